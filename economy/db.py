@@ -1,0 +1,93 @@
+"""The database from its URL, its migrations, and what must be true of its schema."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from urllib.parse import urlparse
+
+from peewee import Database, DatabaseError, SqliteDatabase
+from playhouse import db_url
+from playhouse.migrations import Runner
+
+from economy.models import APPEND_ONLY
+
+BUSY_TIMEOUT_S = 30
+
+PRAGMAS = {"journal_mode": "wal", "synchronous": "full", "foreign_keys": 1, "recursive_triggers": 1}
+
+
+class Unreadable(Exception):
+    """The database cannot be used; the message says why in one line."""
+
+
+def connect(url: str) -> Database:
+    """The open database at `url` (`sqlite:///dicehall.db`). Raises `Unreadable`."""
+    parsed = urlparse(url)
+    try:
+        if parsed.scheme == "sqlite":
+            path = parsed.path[1:]
+            if path and not Path(path).resolve().parent.is_dir():
+                raise Unreadable(f"there is no folder for {path}")
+            db: Database = db_url.connect(
+                url, pragmas=PRAGMAS, lock_type="IMMEDIATE", timeout=BUSY_TIMEOUT_S
+            )
+        else:
+            raise Unreadable(f"{parsed.scheme or url!r} is no database this version can open")
+        db.connect(reuse_if_open=True)
+        db.execute_sql("SELECT count(*) FROM sqlite_master").fetchone()
+    except (DatabaseError, sqlite3.Error, ValueError, RuntimeError) as error:
+        raise Unreadable(str(error) or type(error).__name__) from error
+    return db
+
+
+def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str]:
+    """Runs the migrations in `folder` that `db` has not seen; answers their names.
+
+    `name` keeps the histories of several folders apart. Whatever a migration did, the append-only
+    triggers stand again afterwards; a table that lost STRICT raises `Unreadable`.
+    """
+    with db.atomic():
+        done: list[str] = Runner(db, str(folder), table_name=f"{name}_migrations").up()
+        if done:
+            protect(db)
+    problems = schema_problems(db)
+    if problems:
+        raise Unreadable("; ".join(problems))
+    return done
+
+
+def protect(db: Database) -> None:
+    """Puts up the triggers that refuse every change of what is booked."""
+    for table in APPEND_ONLY:
+        if not db.table_exists(table):
+            continue
+        for verb in ("UPDATE", "DELETE"):
+            db.execute_sql(
+                f"CREATE TRIGGER IF NOT EXISTS {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} are only added to'); END"
+            )
+
+
+def schema_problems(db: Database) -> list[str]:
+    """What an altered table silently lost: triggers, and STRICT. Empty when all is well."""
+    triggers = {
+        row[0] for row in db.execute_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    }
+    problems = [
+        f"trigger {table}_no_{verb} is missing"
+        for table in APPEND_ONLY
+        for verb in ("update", "delete")
+        if db.table_exists(table) and f"{table}_no_{verb}" not in triggers
+    ]
+    ours = "type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%_migrations'"
+    for name, sql in db.execute_sql(f"SELECT name, sql FROM sqlite_master WHERE {ours}"):
+        if not sql.rstrip().upper().endswith("STRICT"):
+            problems.append(f"table {name} is not STRICT")
+    return problems
+
+
+def is_sqlite(db: Database) -> bool:
+    """Whether `db` is a SQLite file."""
+    return isinstance(db, SqliteDatabase)

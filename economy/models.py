@@ -1,0 +1,74 @@
+"""The ledger's tables (RULES 5).
+
+Models are the schema and serve reports; where every press goes, `ledger.py` speaks SQL. Only field
+types that survive in SQLite's STRICT tables are used.
+"""
+
+from __future__ import annotations
+
+from peewee import (
+    BigIntegerField,
+    Check,
+    ForeignKeyField,
+    IntegerField,
+    Model,
+    TextField,
+)
+
+CAP = 10**15
+"""No amount and no balance is larger; far below 64 bits, so sums stay exact."""
+
+
+class Base(Model):
+    """Strict tables; bound to a database by each query."""
+
+    class Meta:
+        legacy_table_names = False
+        strict_tables = True
+
+
+class Account(Base):
+    """A place money can be: `kind` and `ref` name it, `currency` is `coins` or a game's kind."""
+
+    kind = TextField()
+    ref = TextField(default="")
+    currency = TextField()
+    balance = BigIntegerField(default=0)
+
+    class Meta:
+        table_name = "accounts"
+        indexes = ((("kind", "ref", "currency"), True),)
+        constraints = (
+            Check("kind IN ('wallet', 'escrow', 'jackpot', 'fund', 'mint')"),
+            Check("kind = 'mint' OR balance >= 0"),
+            Check(f"balance BETWEEN -{CAP} AND {CAP}"),
+        )
+
+
+class Booking(Base):
+    """One event: its idempotency key, why it happened, when (unix seconds), and who asked."""
+
+    key = TextField(unique=True)
+    reason = TextField()
+    at = IntegerField()
+    memo = TextField(default="")
+
+    class Meta:
+        table_name = "bookings"
+
+
+class Posting(Base):
+    """What one booking does to one account."""
+
+    booking = ForeignKeyField(Booking, backref="postings")
+    account = ForeignKeyField(Account, backref="postings")
+    amount = BigIntegerField(
+        constraints=[Check(f"amount <> 0 AND amount BETWEEN -{CAP} AND {CAP}")]
+    )
+
+    class Meta:
+        table_name = "postings"
+
+
+MODELS = (Account, Booking, Posting)
+APPEND_ONLY = ("bookings", "postings")

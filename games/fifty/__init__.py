@@ -1,0 +1,19 @@
+"""Fifty! (RULES 1): three limits that add up to fifty, ten dice, and the nerve to stop in time."""
+
+from games.fifty import rules, view
+from games.fifty.policy import cautious
+from games.fifty.rules import State
+from games.game import Game
+from games.policy import random_move
+
+GAME: Game[State] = Game(
+    kind="fifty",
+    icon="🎲",
+    seats=(2, 20),
+    rules=rules,
+    view=view,
+    policies={"random": random_move(rules), "cautious": cautious},
+    commands=frozenset({"d"}),
+    phrases=("james fifty",),
+    jackpot=True,
+)

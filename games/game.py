@@ -1,0 +1,262 @@
+"""The contract every game fulfils.
+
+A game is data and functions. Its state is frozen and is the fold of its moves; a move is one short
+text; the dice a move takes are asked for as a `Throw` and enter `play` as recorded values. Nothing
+here or in a game reads a clock, draws a number, knows a chat or moves a coin.
+
+Start with `Rules` (what must hold) and `View` (what people see), then `games/fifty`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+S = TypeVar("S")
+V = TypeVar("V", contravariant=True)
+
+HOUSE = -1
+"""The seat of the house: it deals limits, orders and whatever else nobody chooses."""
+
+
+# -- words ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The player in a seat; becomes a name (a mention where they must act) when shown."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """The end of the running phase; becomes a live countdown when shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Percent:
+    """A probability from 0 to 1; becomes `5 %` in the reader's language."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Text:
+    """A sentence to be made later: a key of the locale files and its arguments.
+
+    Arguments are numbers, plain strings (escaped when shown), names, other texts, or tuples of
+    texts (joined by a comma).
+    """
+
+    key: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+
+def text(key: str, /, **args: Any) -> Text:
+    """A `Text` of `key` with keyword arguments."""
+    return Text(key, args)
+
+
+class Refusal(Exception):
+    """What somebody asked for is not possible; nothing has changed.
+
+    `text` says why and what would work. `alert` marks refusals that cost money or need reading.
+    """
+
+    def __init__(self, key: str, /, *, alert: bool = False, **args: Any) -> None:
+        super().__init__(key, args)
+        self.text = Text(key, args)
+        self.alert = alert
+
+
+# -- rules ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """The dice a move takes: the number of faces of each, and whether they are thrown openly."""
+
+    sides: tuple[int, ...] = ()
+    open: bool = False
+
+
+NO_DICE = Throw()
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a game starts from: how many seats, and options written when the lobby opened."""
+
+    seats: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A stretch of time in which a set of people may act.
+
+    `rev` grows by at least one with every phase; a press made for another `rev` is stale. `scene`
+    grows when people must notice: its board is a new message. `time_s` is how long it lasts, in
+    seconds, from the moment its board is seen. `actors` are the seats that still have to act.
+    """
+
+    rev: int
+    scene: int
+    time_s: int
+    actors: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A result worth remembering: `value` in the best list `board`, made from seat `seat`."""
+
+    board: str
+    seat: int
+    value: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended and why.
+
+    `places` are the seats from the first place down; seats in one group share their places. `out`
+    are the seats without a rank. `sweep`: the first takes the whole pot and the jackpot.
+    """
+
+    reason: str
+    places: tuple[tuple[int, ...], ...]
+    out: tuple[int, ...] = ()
+    sweep: bool = False
+    records: tuple[Record, ...] = ()
+
+
+class Rules(Protocol[S]):
+    """The rules of one game, as a module of functions over its state `S`.
+
+    `throw` and `play` raise `Refusal` for a move that is not legal, without a trace.
+    """
+
+    VERSION: int
+    """Grows when the same moves and dice would no longer lead to the same state."""
+
+    def start(self, setup: Setup) -> S:
+        """The state before the first move."""
+
+    def house(self, state: S) -> str | None:
+        """The move the house has to make now, or None."""
+
+    def throw(self, state: S, seat: int, move: str) -> Throw:
+        """The dice `move` of `seat` takes."""
+
+    def play(self, state: S, seat: int, move: str, dice: tuple[int, ...]) -> S:
+        """The state after `move` of `seat` with the recorded values `dice`."""
+
+    def phase(self, state: S) -> Phase:
+        """The running phase."""
+
+    def expire(self, state: S) -> tuple[int, str] | None:
+        """The next move made for somebody who let the phase's time pass, or None."""
+
+    def seated(self, state: S) -> tuple[int, ...]:
+        """The seats still in the game."""
+
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended; None while it runs."""
+
+    def legal(self, state: S, seat: int) -> tuple[str, ...]:
+        """Every move `seat` could make now, leaving excepted."""
+
+
+# -- what people see --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style."""
+
+    label: Text
+    code: str
+    style: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What everybody sees: lines from top to bottom, and rows of at most four buttons."""
+
+    lines: tuple[Text, ...]
+    buttons: tuple[tuple[Button, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """A press that only changes a person's own selection; `toast` tells them what it is now."""
+
+    selection: str
+    toast: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A press or command that is a move; `selection` is emptied with it."""
+
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A press or command that only asks something."""
+
+    text: Text
+
+
+Action = Select | Move | Answer
+
+
+class View(Protocol[V]):
+    """What people see of one game and how their presses and commands become moves."""
+
+    def board(self, state: V) -> Board:
+        """The board of a running game, or the table of a finished one without buttons."""
+
+    def press(self, state: V, seat: int, selection: str, code: str) -> Action:
+        """What pressing the button `code` means for `seat`. Raises `Refusal`."""
+
+    def command(self, state: V, seat: int, selection: str, name: str, words: str) -> Action:
+        """What the typed command `/name words` means for `seat`. Raises `Refusal`."""
+
+    def thrown(self, before: V, after: V, seat: int) -> Text:
+        """What a person is told about the move they just made."""
+
+
+Draw = Callable[[int], int]
+"""`draw(n)` is a whole number from 1 to n, all equally likely."""
+
+Policy = Callable[[S, int, Draw], str]
+"""A way to play: the move a seat makes in a state."""
+
+
+@dataclass(frozen=True)
+class Game(Generic[S]):
+    """A registered game. `kind` is its folder's name and the currency of its points.
+
+    `seats` are the smallest and largest number of players. `commands` are the typed commands it
+    understands while it runs; `phrases` plain words that open it. `jackpot` says whether it feeds
+    and can win one.
+    """
+
+    kind: str
+    icon: str
+    seats: tuple[int, int]
+    rules: Rules[S]
+    view: View[S]
+    policies: Mapping[str, Policy[S]]
+    commands: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
+    jackpot: bool = False
+
+    def title(self) -> Text:
+        """The game's name."""
+        return Text(f"{self.kind}.title")
