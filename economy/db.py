@@ -46,15 +46,16 @@ def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str
     """Runs the migrations in `folder` that `db` has not seen; answers their names.
 
     `name` keeps the histories of several folders apart. Whatever a migration did, the append-only
-    triggers stand again afterwards; a table that lost STRICT raises `Unreadable`.
+    triggers stand again afterwards; a table that lost STRICT raises `Unreadable`, and nothing is
+    changed.
     """
     with db.atomic():
         done: list[str] = Runner(db, str(folder), table_name=f"{name}_migrations").up()
         if done:
             protect(db)
-    problems = schema_problems(db)
-    if problems:
-        raise Unreadable("; ".join(problems))
+        problems = schema_problems(db)
+        if problems:
+            raise Unreadable("; ".join(problems))
     return done
 
 

@@ -254,6 +254,11 @@ class Ledger:
         )
         for key, currency, total in rows.fetchall():
             yield f"booking {key} is off by {total} {currency}"
+        empty = self._sql(
+            "SELECT key FROM bookings WHERE id NOT IN (SELECT booking_id FROM postings)"
+        )
+        for (key,) in empty.fetchall():
+            yield f"booking {key} has no postings"
 
 
 def _check(postings: Mapping[Account, int]) -> None:

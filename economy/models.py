@@ -70,5 +70,25 @@ class Posting(Base):
         table_name = "postings"
 
 
-MODELS = (Account, Booking, Posting)
+class Best(Base):
+    """A result in a best list: `value` by person `ref` in group `place`, at `at`, in game `source`.
+
+    `counted` is 0 for one that is shown in its own group only and can win no bonus (RULES 1.7).
+    """
+
+    board = TextField()
+    ref = TextField()
+    place = TextField()
+    source = TextField()
+    value = BigIntegerField()
+    note = TextField(default="")
+    at = IntegerField()
+    counted = IntegerField(default=1)
+
+    class Meta:
+        table_name = "bests"
+        indexes = ((("board", "at"), False),)
+
+
+MODELS = (Account, Booking, Posting, Best)
 APPEND_ONLY = ("bookings", "postings")

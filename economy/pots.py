@@ -55,14 +55,14 @@ def payout(
     if sweep and places:
         return Payout({places[0][0]: pot + (jackpot or 0)}, from_jackpot=jackpot or 0)
     paid: Counter[int] = Counter()
-    shares = split(pot, players)
+    shares = list(split(pot, players))
+    vacant = sum(shares[sum(map(len, places)) :])
+    if jackpot is None:
+        shares[0] += vacant
     place = 0
     for group in places:
         paid.update(_evenly(sum(shares[place : place + len(group)]), group))
         place += len(group)
-    vacant = sum(shares[place:])
-    if jackpot is None and places:
-        paid.update(_evenly(vacant, places[0]))
     to_jackpot = 0 if jackpot is None else vacant
     return Payout({seat: units for seat, units in paid.items() if units}, to_jackpot)
 

@@ -42,6 +42,13 @@ class Percent:
     value: float
 
 
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Texts to be shown one a line."""
+
+    texts: tuple[Text, ...]
+
+
 @dataclass(frozen=True)
 class Text:
     """A sentence to be made later: a key of the locale files and its arguments.
@@ -136,7 +143,8 @@ class Outcome:
 class Rules(Protocol[S]):
     """The rules of one game, as a module of functions over its state `S`.
 
-    `throw` and `play` raise `Refusal` for a move that is not legal, without a trace.
+    `throw` and `play` raise `Refusal` for a move that is not legal, and `play` a ValueError for
+    values that are no record of its throw, without a trace.
     """
 
     VERSION: int

@@ -1,4 +1,4 @@
-"""Accounts, bookings and postings."""
+"""Accounts, bookings, postings and best lists."""
 
 from peewee import BigIntegerField, Check, ForeignKeyField, IntegerField, Model, TextField
 
@@ -46,4 +46,18 @@ def up(migrator, db):
         class Meta:
             table_name = "postings"
 
-    db.create_tables([Account, Booking, Posting])
+    class Best(Base):
+        board = TextField()
+        ref = TextField()
+        place = TextField()
+        source = TextField()
+        value = BigIntegerField()
+        note = TextField(default="")
+        at = IntegerField()
+        counted = IntegerField(default=1)
+
+        class Meta:
+            table_name = "bests"
+            indexes = ((("board", "at"), False),)
+
+    db.create_tables([Account, Booking, Posting, Best])

@@ -108,7 +108,7 @@ class State:
         """The seats that may throw now, in joining order."""
         if self.stechen:
             return (self.stechen.turn,)
-        if not 1 <= self.round <= ROUNDS:
+        if not 1 <= self.round <= ROUNDS or self.sweeper is not None:
             return ()
         return tuple(
             seat
@@ -177,15 +177,16 @@ def pool(state: State, seat: int, words: str) -> Pool:
 
 
 def play(state: State, seat: int, move: str, dice: tuple[int, ...]) -> State:
-    """The state after `move`. Raises `Refusal` if it is not legal."""
+    """The state after `move`. Raises `Refusal` if it is not legal, ValueError for other dice."""
     cast = throw(state, seat, move)
+    lie = chains(cast, dice)
     if move == "deal":
         return _settled(replace(state, limits=LIMITS[dice[0] - 1], round=1, rev=1))
     if move == "stechen":
         return replace(state, stechen=_stechen(state, dice), rev=state.rev + 1)
     if move == "leave":
         return _left(state, seat)
-    thrown = Thrown(chains(cast, dice), state.limit)
+    thrown = Thrown(lie, state.limit)
     if state.stechen:
         return _thrown_in_stechen(state, state.stechen, seat, thrown)
     left = tuple((Counter(state.players[seat].dice) - Counter(cast.sides)).elements())

@@ -147,8 +147,10 @@ def _throw(thrown: Thrown) -> str:
 
 
 def _last_throw(state: State, seat: int) -> Thrown | None:
+    player: Player = state.players[seat]
+    if player.gone:
+        return None
     for stechen in (state.stechen, *reversed(state.tiebreaks)):
         if stechen and seat in stechen.throws:
             return stechen.throws[seat]
-    player: Player = state.players[seat]
-    return player.throws[-1] if player.throws and not player.gone else None
+    return player.throws[-1] if player.throws else None

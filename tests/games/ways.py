@@ -1,0 +1,70 @@
+"""Ways to play any registered game by seed, and playing it to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from games.fairness import Stream
+from games.game import HOUSE
+from tests.games.table import Table
+
+MOST_MOVES_A_SEAT = 1000
+
+Choose = Callable[[Table, Stream], tuple[int, str]]
+"""Who goes on and how: a seat and its move."""
+
+
+def randomly(table: Table, draw: Stream) -> tuple[int, str]:
+    """Somebody who may act makes any legal move."""
+    actors = table.rules.phase(table.state).actors
+    seat = actors[draw(len(actors)) - 1]
+    moves = table.rules.legal(table.state, seat)
+    return seat, moves[draw(len(moves)) - 1]
+
+
+def lately(table: Table, draw: Stream) -> tuple[int, str]:
+    """Nobody acts until the time is over."""
+    expired = table.rules.expire(table.state)
+    assert expired, f"nobody can end the phase of {table.state}"
+    return expired
+
+
+def mixed(table: Table, draw: Stream) -> tuple[int, str]:
+    """People play by this policy or that, are late, and now and then leave."""
+    seated = table.rules.seated(table.state)
+    chance = draw(20)
+    if chance == 1 and seated:
+        return seated[draw(len(seated)) - 1], "leave"
+    if chance < 12:
+        return lately(table, draw)
+    names = sorted(table.game.policies)
+    return policy(names[draw(len(names)) - 1])(table, draw)
+
+
+def leaving(table: Table, draw: Stream) -> tuple[int, str]:
+    """Everybody leaves, in any order."""
+    seated = table.rules.seated(table.state)
+    return seated[draw(len(seated)) - 1], "leave"
+
+
+def policy(name: str) -> Choose:
+    """Everybody who may act plays by a policy of the game."""
+
+    def choose(table: Table, draw: Stream) -> tuple[int, str]:
+        actors = table.rules.phase(table.state).actors
+        seat = actors[draw(len(actors)) - 1]
+        return seat, table.game.policies[name](table.state, seat, draw)
+
+    return choose
+
+
+def steps(table: Table, choose: Choose, seed: str) -> Iterator[tuple[int, str]]:
+    """Plays `table` to its end; yields every move before it is made."""
+    bound = MOST_MOVES_A_SEAT * table.setup.seats
+    while not table.over:
+        assert len(table.record) < bound, "the game does not end"
+        draw = Stream(b"choices", seed.encode(), len(table.record))
+        house = table.rules.house(table.state)
+        seat, move = (HOUSE, house) if house else choose(table, draw)
+        yield seat, move
+        table.chance(seat, move, seed)

@@ -1,0 +1,1 @@
+"""Promises of the playground: it refuses, delays, repeats and shows as Telegram does."""

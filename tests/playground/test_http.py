@@ -1,0 +1,267 @@
+"""The same over HTTP: stock transport, webhook, and the page's interface."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from aiohttp import web as web_server
+from aiohttp.test_utils import TestServer
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup
+from telegram.error import InvalidToken, NetworkError, RetryAfter
+
+from tests.playground.conftest import Hall
+from tests.playground.test_refusals import PNG
+from tgbot.playground import Telegram, webhook
+from tgbot.playground.server import running, serve_async
+from tgbot.playground.start import furnish
+
+GO = InlineKeyboardMarkup([[InlineKeyboardButton("Go & <go>", callback_data="go")]])
+
+
+@pytest_asyncio.fixture
+async def base(hall: Hall) -> AsyncIterator[str]:
+    """The address of a server for the hall."""
+    async with running(hall.telegram, port=0) as address:
+        yield address
+
+
+@pytest_asyncio.fixture
+async def web(base: str) -> AsyncIterator[httpx.AsyncClient]:
+    """A browser, so to speak."""
+    async with httpx.AsyncClient(base_url=base, trust_env=False) as client:
+        yield client
+
+
+@pytest_asyncio.fixture
+async def bot(hall: Hall, base: str) -> AsyncIterator[Bot]:
+    """python-telegram-bot with its own transport."""
+    async with Bot(hall.telegram.token, base_url=f"{base}/bot") as each:
+        yield each
+
+
+async def test_the_stock_transport_sends_edits_polls_and_uploads(hall: Hall, bot: Bot) -> None:
+    sent = await bot.send_message(hall.group.id, "<b>42</b> &amp; 🎲", "HTML", reply_markup=GO)
+    assert sent.text_html == "<b>42</b> &amp; 🎲"
+    assert sent.reply_markup == GO
+    number = await bot.edit_message_text("123", hall.group.id, sent.message_id)
+    assert not isinstance(number, bool)
+    assert number.text == "123"
+    hall.telegram.press_data(hall.ben, hall.group, sent.message_id, "go")
+    (update,) = await bot.get_updates(timeout=1, allowed_updates=["callback_query"])
+    assert update.callback_query is not None
+    await bot.answer_callback_query(update.callback_query.id, "true")
+    assert [each.text for each in hall.telegram.toasts(hall.ben)] == ["true"]
+    photo = await bot.send_photo(hall.group.id, PNG, caption="{x}")
+    assert photo.caption == "{x}"
+    assert hall.telegram.photos[photo.photo[0].file_id].data == PNG
+
+
+async def test_a_long_poll_answers_as_soon_as_somebody_acts(hall: Hall, bot: Bot) -> None:
+    poll = asyncio.create_task(bot.get_updates(timeout=10))
+    asyncio.get_running_loop().call_later(
+        0.005, hall.telegram.say, hall.anna, hall.telegram.private(hall.anna), "hi"
+    )
+    (update,) = await poll
+    assert update.message is not None
+    assert update.message.text == "hi"
+
+
+async def test_faults_reach_the_stock_transport(hall: Hall, bot: Bot) -> None:
+    faults, group = hall.telegram.faults, hall.group
+    faults.flood_next = 1
+    with pytest.raises(RetryAfter):
+        await bot.send_message(group.id, "x")
+    faults.timeout_before_next = 1
+    with pytest.raises(NetworkError):
+        await bot.send_message(group.id, "lost")
+    faults.timeout_after_next = 1
+    with pytest.raises(NetworkError):
+        await bot.send_message(group.id, "arrived")
+    texts = [each.text for each in hall.telegram.messages(group) if each.service is None]
+    assert texts == ["arrived"]
+
+
+async def test_a_wrong_token_is_401_and_an_unreadable_body_400(
+    hall: Hall, base: str, web: httpx.AsyncClient
+) -> None:
+    with pytest.raises(InvalidToken):
+        async with Bot("1000001:WRONG", base_url=f"{base}/bot"):
+            pass
+    path = f"/bot{hall.telegram.token}/sendMessage"
+    answer = await web.post(path, content=b"{", headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["ok"]) == (400, False)
+    answer = await web.post(path, data={"chat_id": "1", "reply_markup": "{"})
+    assert answer.status_code == 400
+
+
+async def test_json_and_query_parameters_are_taken_too(hall: Hall, web: httpx.AsyncClient) -> None:
+    path = f"/bot{hall.telegram.token}/sendMessage"
+    markup = {"inline_keyboard": [[{"text": "x", "callback_data": "1"}]]}
+    for given in (markup, json.dumps(markup)):
+        body = {"chat_id": hall.group.id, "text": "17", "reply_markup": given}
+        answer = (await web.post(path, json=body)).json()
+        assert answer["result"]["reply_markup"] == markup
+    answer = (await web.get(path, params={"chat_id": hall.group.id, "text": "1"})).json()
+    assert answer["result"]["text"] == "1"
+
+
+async def test_a_webhook_gets_updates_with_the_secret_until_it_takes_them(
+    hall: Hall, bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook, "_FIRST_RETRY_S", 0.001)
+    got: list[tuple[str | None, int]] = []
+    finished = asyncio.Event()
+
+    async def hook(request: web_server.Request) -> web_server.Response:
+        update = await request.json()
+        got.append((request.headers.get("X-Telegram-Bot-Api-Secret-Token"), update["update_id"]))
+        if len(got) == 1:
+            return web_server.Response(status=500)
+        if len(got) == 2:
+            return web_server.Response()
+        finished.set()
+        reply = {"method": "sendMessage", "chat_id": hall.group.id, "text": "by the way"}
+        return web_server.json_response(reply)
+
+    receiver = web_server.Application()
+    receiver.router.add_post("/hook", hook)
+    async with TestServer(receiver) as server:
+        url = str(server.make_url("/hook"))
+        await bot.set_webhook(url, secret_token="s3cret", max_connections=1)
+        hall.telegram.press_data(hall.ben, hall.group, 1, "a")
+        hall.telegram.press_data(hall.ben, hall.group, 1, "b")
+        await finished.wait()
+        while hall.telegram.queue.pending:
+            await bot.get_webhook_info()
+        await bot.delete_webhook()
+    first = got[0][1]
+    assert got == [("s3cret", first), ("s3cret", first), ("s3cret", first + 1)]
+    assert hall.telegram.last(hall.group).text == "by the way"
+
+
+async def test_the_page_gets_the_whole_world(hall: Hall, bot: Bot, web: httpx.AsyncClient) -> None:
+    await bot.set_my_commands([("dice", "throw")])
+    await bot.send_message(hall.group.id, "<b>x</b> &lt;", "HTML", reply_markup=GO)
+    world = (await web.get("/api/world")).json()
+    assert world["bot"] == {"id": 1000001, "username": "dicehall_bot", "first_name": "Dicehall"}
+    assert [each["first_name"] for each in world["people"]] == ["Anna", "Ben", "Cem"]
+    assert world["commands"] == [{"command": "dice", "description": "throw"}]
+    assert world["faults"]["latency_s"] == 0
+    group = next(each for each in world["chats"] if each["id"] == hall.group.id)
+    assert group["members"][0] == {"id": hall.anna.id, "status": "creator"}
+    message = group["messages"][-1]
+    assert message["html"] == "<b>x</b> &lt;"
+    assert message["buttons"] == [[{"text": "Go & <go>", "data": "go"}]]
+    assert message["sender"] == {"id": 1000001, "name": "Dicehall", "is_bot": True}
+
+
+async def test_the_page_makes_people_act(hall: Hall, web: httpx.AsyncClient) -> None:
+    async def do(what: str, **fields: Any) -> Any:
+        answer = await web.post("/api/do", json={"do": what, **fields})
+        assert answer.status_code == 200, answer.text
+        return answer.json()["result"]
+
+    anna, ben = hall.anna.id, hall.ben.id
+    dora = (await do("person", first_name="Dora", language_code="de", chat=hall.group.id))["id"]
+    said = await do("say", person=dora, chat=hall.group.id, text="/d@dicehall_bot")
+    await do("edit", person=dora, chat=hall.group.id, message_id=said["id"], text="oops")
+    await do("delete", chat=hall.group.id, message_id=said["id"])
+    await do("promote", chat=hall.group.id, person=dora, status="administrator")
+    await do("language", person=ben, language_code="de")
+    query = await do("press", person=ben, chat=hall.group.id, message_id=1, data="x")
+    assert hall.telegram.toast(query["query_id"]) is None
+    await do("leave", chat=hall.group.id, person=dora)
+    await do("join", chat=hall.group.id, person=dora)
+    forum = (await do("group", title="F", people=[anna, ben], forum=True))["id"]
+    assert (await do("topic", chat=forum, name="Dice"))["id"] == 2
+    await do("close_topics", chat=forum)
+    await do("kick", chat=forum)
+    await do("readd", chat=forum)
+    await do("block", person=anna)
+    await do("unblock", person=anna)
+    small = (await do("group", title="K", people=[anna], forum=False, supergroup=False))["id"]
+    assert (await do("migrate", chat=small))["type"] == "supergroup"
+    assert (await do("faults", latency_s=0.001))["latency_s"] == 0.001
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ({"do": "fly"}, "There is nothing like 'fly' to do."),
+        ({"do": "say", "person": 1}, "There is no person 1."),
+        ({"do": "say", "person": 2000001, "chat": 5}, "There is no chat 5."),
+        ({"do": "say", "person": 2000001, "chat": 2000002, "text": "x"}, "Anna is not in"),
+        ({"do": "migrate", "chat": 2000001}, "Only a plain group can become a supergroup."),
+        ({"do": "faults", "speed": 1}, "There is no fault 'speed'."),
+        ([], "The body must be a JSON object."),
+    ],
+)
+async def test_what_cannot_be_done_is_told_in_a_sentence(
+    web: httpx.AsyncClient, body: Any, error: str
+) -> None:
+    answer = await web.post("/api/do", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith(error)
+
+
+async def test_another_web_page_cannot_act(web: httpx.AsyncClient) -> None:
+    body = b'{"do":"person","first_name":"x"}'
+    answer = await web.post("/api/do", content=body, headers={"Content-Type": "text/plain"})
+    assert answer.status_code == 400
+
+
+async def test_events_arrive_as_they_happen(hall: Hall, web: httpx.AsyncClient) -> None:
+    async with web.stream("GET", "/api/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        lines = (line async for line in stream.aiter_lines() if line.startswith("data: "))
+        hello = json.loads((await anext(lines)).removeprefix("data: "))
+        assert hello["type"] == "hello"
+        hall.telegram.say(hall.anna, hall.group, "<hi>")
+        hall.telegram.faults.set({"flood_next": 1})
+        await hall.telegram.call("sendMessage", {"chat_id": hall.group.id, "text": "x"})
+        said = json.loads((await anext(lines)).removeprefix("data: "))
+        struck = json.loads((await anext(lines)).removeprefix("data: "))
+    assert (said["type"], said["message"]["html"]) == ("message", "&lt;hi&gt;")
+    assert (struck["type"], struck["faults"]["flood_next"]) == ("faults", 0)
+
+
+async def test_photos_are_served(hall: Hall, bot: Bot, web: httpx.AsyncClient) -> None:
+    await bot.send_photo(hall.group.id, PNG)
+    world = (await web.get("/api/world")).json()
+    group = next(each for each in world["chats"] if each["id"] == hall.group.id)
+    answer = await web.get(group["messages"][-1]["photo"])
+    assert answer.content == PNG
+    assert (await web.get("/files/other")).status_code == 404
+
+
+async def test_the_world_begins_with_three_people_in_a_group() -> None:
+    telegram = Telegram()
+    group = furnish(telegram)
+    people = [(each.first_name, each.language_code) for each in telegram.people.values()]
+    assert people == [("Anna", "de"), ("Ben", "en"), ("Cem", "de")]
+    assert (group.title, next(iter(group.members.values()))) == ("Würfelrunde", "creator")
+
+
+async def test_the_page_itself_is_there(web: httpx.AsyncClient) -> None:
+    answer = await web.get("/")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+async def test_serving_ends_when_it_is_cancelled_and_frees_the_port(hall: Hall) -> None:
+    ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(serve_async(hall.telegram, port=0, on_ready=ready.set_result))
+    address = await ready
+    async with httpx.AsyncClient(trust_env=False) as client:
+        assert (await client.get(f"{address}/api/world")).status_code == 200
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        with pytest.raises(httpx.HTTPError):
+            await client.get(f"{address}/api/world")

@@ -1,0 +1,125 @@
+"""The house (DESIGN, The house): who may import whom, and what lies where."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("games", "economy", "tgbot")
+TOP = {"pyproject.toml", "Makefile", "README.md", "LICENSE", *PACKAGES, "tests", "deploy"}
+
+CLOCKS_AND_CHANCE = {"time", "datetime", "os", "sqlite3", "secrets", "random"}
+
+
+def modules(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def imports(path: Path, root: Path = ROOT) -> Iterator[str]:
+    """The full names of what a module imports, wherever in it: `games.dice.parse` for a
+    `from games.dice import parse`."""
+    package = path.relative_to(root).parent.parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            source = ".".join([*above, *filter(None, [node.module])])
+            yield from (f"{source}.{alias.name}" for alias in node.names)
+
+
+def imported(package: str) -> dict[str, list[str]]:
+    """Every top-level package that `package` imports, and the modules that do."""
+    found: dict[str, list[str]] = {}
+    for path in modules(package):
+        for name in imports(path):
+            found.setdefault(name.split(".")[0], []).append(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_games_import_only_the_standard_library_and_games() -> None:
+    others = {
+        name: where
+        for name, where in imported("games").items()
+        if name != "games" and name not in sys.stdlib_module_names
+    }
+
+    assert others == {}
+
+
+def test_games_read_no_clock_no_file_and_draw_no_number() -> None:
+    found = imported("games")
+
+    assert {name: found[name] for name in CLOCKS_AND_CHANCE & {*found}} == {}
+
+
+def test_economy_imports_no_games_and_no_telegram() -> None:
+    found = imported("economy")
+
+    assert {name: found[name] for name in {"games", "tgbot", "telegram"} & {*found}} == {}
+
+
+@pytest.mark.parametrize("package", ["games", "tgbot"])
+def test_nothing_imports_random(package: str) -> None:
+    assert "random" not in imported(package)
+
+
+def test_the_imports_of_a_module_are_all_found(tmp_path: Path) -> None:
+    # what the tests above rest on: nested, aliased, relative and conditional imports
+    path = tmp_path / "games" / "fifty" / "rules.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("""
+import a, b.c as d
+from e import f as g
+from . import h
+from .. import i
+from ..j import k
+def late():
+    if True:
+        import l.m
+""")
+
+    found = {*imports(path, tmp_path)}
+
+    assert found == {"a", "b.c", "e.f", "games.fifty.h", "games.i", "games.j.k", "l.m"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_tells_its_story(package: str) -> None:
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in modules(package)
+        if path.name == "__init__.py" and not ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    ]
+
+    assert silent == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_folder_with_modules_is_a_package(package: str) -> None:
+    folders = {path.parent for path in modules(package)} | {ROOT / package}
+    missing = [
+        str(folder.relative_to(ROOT))
+        for folder in folders
+        if folder.name != "migrations" and not (folder / "__init__.py").exists()
+    ]
+
+    assert missing == []
+
+
+def test_the_top_level_holds_nothing_else() -> None:
+    ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text().split()]
+    others = {
+        path.name
+        for path in ROOT.iterdir()
+        if not path.name.startswith(".")
+        and not any(fnmatch(path.name, pattern) for pattern in ignored)
+    }
+
+    assert others <= TOP

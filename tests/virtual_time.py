@@ -1,0 +1,67 @@
+"""An event loop whose time jumps instead of passing, and everything that tells the time by it."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import Callable
+from datetime import datetime, tzinfo
+from typing import Any
+
+BEGAN = 1_800_000_000.0
+"""What time it is when a test begins, in unix seconds: 15 January 2027, 09:00 in Berlin."""
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """When nothing is left to do, time is that of the next timer at once.
+
+    `busy` are asked before a jump: threads at work will have something to say without any timer.
+    """
+
+    def __init__(self) -> None:
+        self.moment = 0.0
+        self.busy: list[Callable[[], object]] = []
+        self._threads = 0
+        super().__init__()
+        self._scheduled: list[Any]
+        self._ready: Any
+        self._timer_cancelled_count: int
+
+    def time(self) -> float:
+        return self.moment
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
+        self._threads += 1
+        future = super().run_in_executor(executor, func, *args)
+        future.add_done_callback(self._thread_done)
+        return future
+
+    def _thread_done(self, future: object) -> None:
+        self._threads -= 1
+
+    def _run_once(self) -> None:
+        timers = self._scheduled
+        while timers and timers[0]._cancelled:
+            heapq.heappop(timers)._scheduled = False
+            self._timer_cancelled_count -= 1
+        if not self._ready and not self._threads and not any(busy() for busy in self.busy):
+            if not timers:
+                raise RuntimeError("everybody waits for something that nobody will do")
+            self.moment = max(self.moment, timers[0]._when)
+        super()._run_once()  # type: ignore[misc]
+
+
+def now() -> float:
+    """Seconds since 1970 by the loop's clock."""
+    try:
+        return BEGAN + asyncio.get_running_loop().time()
+    except RuntimeError:
+        return BEGAN
+
+
+class VirtualDatetime(datetime):
+    """`datetime` by the loop's clock, for libraries that ask it."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+        return datetime.fromtimestamp(now(), tz)

@@ -1,0 +1,190 @@
+"""Puts the parts together: one bot, its database, its hall, its clock."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import structlog
+from peewee import Database
+from telegram import Bot, BotCommand
+from telegram import BotCommandScopeAllChatAdministrators as Admins
+from telegram import BotCommandScopeAllGroupChats as Groups
+from telegram import BotCommandScopeAllPrivateChats as Private
+from telegram.error import TelegramError
+from telegram.ext import Application, ExtBot
+from telegram.request import BaseRequest
+
+import economy
+import games
+import tgbot
+from economy import db as database
+from economy.ledger import Ledger
+from economy.toplists import TopLists
+from games import registry
+from tgbot import handlers
+from tgbot.chats import Chats
+from tgbot.clerk import Clerk
+from tgbot.clock import Clock
+from tgbot.config import Settings
+from tgbot.front import Front
+from tgbot.hall import Hall
+from tgbot.handlers import guide
+from tgbot.intake import Intake
+from tgbot.painter import Painter
+from tgbot.people import People
+from tgbot.settle import Settling
+from tgbot.store import Store
+from tgbot.transport import AiohttpRequest
+from tgbot.words import LANGUAGES, Words
+
+log = structlog.get_logger(__name__)
+
+
+def folder(package: Any) -> Path:
+    """The folder of a package."""
+    return Path(package.__path__[0])
+
+
+def open_database(settings: Settings) -> Database:
+    """The database, with every migration applied. Raises `economy.db.Unreadable`."""
+    db = database.connect(settings.database)
+    database.migrate(db, folder(economy) / "migrations", "economy")
+    database.migrate(db, folder(tgbot) / "migrations", "hall")
+    return db
+
+
+def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:
+    """The locale files of the bot and of every game."""
+    folders = [folder(tgbot) / "locales"]
+    folders += [folder(games) / kind / "locales" for kind in registry()]
+    return Words(folders, coin=settings.coin, coin_plural=settings.coins, bot=username)
+
+
+def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
+    """The use cases over an open database."""
+    store, ledger = Store(db, settings.language), Ledger(db)
+    bests, chats = TopLists(db), Chats(store)
+    settling = Settling(store, ledger, chats, bests, settings)
+    hall = Hall(store, ledger, chats, settling, settings)
+    return hall, People(store, ledger, bests, settings)
+
+
+class Dicehall:
+    """One running bot. `request` and `poll_request` carry its calls to the Bot API."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        db: Database,
+        *,
+        request: BaseRequest | None = None,
+        poll_request: BaseRequest | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        bot: ExtBot[Any] = ExtBot(
+            settings.token(),
+            base_url=f"{settings.bot_api}/bot",
+            base_file_url=f"{settings.bot_api}/file/bot",
+            request=request or AiohttpRequest(),
+            get_updates_request=poll_request or AiohttpRequest(connections=2),
+        )
+        self.bot: Bot = bot
+        self.now = now
+        self.clerk = Clerk(db)
+        self.hall, people = open_hall(db, settings)
+        self.clerk.on_commit.append(self.hall.committed)
+        self.clerk.on_rollback.append(self.hall.rolled_back)
+        self.words = all_words(settings)
+        self.painter = Painter(bot, self.hall, self.clerk, self.words, now)
+        self.front = Front(
+            bot,
+            settings,
+            self.clerk,
+            self.hall.store,
+            people,
+            self.hall.chats,
+            self.hall,
+            self.painter,
+            self.words,
+            now,
+        )
+        self.application = Application.builder().bot(bot).updater(None).job_queue(None).build()
+        handlers.register(self.application, self.front)
+        self.intake = Intake(bot, self.application.process_update)
+        self.clock = Clock(
+            self.hall.store,
+            self.clerk,
+            {
+                "game": self.hall.expire,
+                "jackpot": lambda ref, at: self.hall.idle_jackpot(int(ref), at),
+            },
+            now=now,
+            quiet=self.intake.settled,
+            show=self.painter.show,
+        )
+
+    async def run(self) -> None:
+        """Serves until cancelled; then finishes what is under way."""
+        self.clerk.start()
+        try:
+            await self._connect()
+            done = await self.clerk.run(partial(self.hall.resume, int(self.now())))
+            self.painter.show(done)
+            polling = asyncio.create_task(self.intake.run())
+            self.painter.spawn(self._introduce())
+            starting = asyncio.create_task(self.intake.caught_up.wait())
+            await asyncio.wait((polling, starting), return_when=asyncio.FIRST_COMPLETED)
+            starting.cancel()
+            if not polling.done():
+                self.clock.start()
+                log.info("open", bot=self.bot.username, games=len(done.boards))
+            try:
+                await polling
+            finally:
+                polling.cancel()
+                await self._close()
+        finally:
+            await self.clerk.stop()
+
+    async def _connect(self) -> None:
+        """Signs in, for as long as it takes. Raises `InvalidToken` for a token that is none."""
+        wait = 1.0
+        while True:
+            try:
+                await self.application.initialize()
+                break
+            except TelegramError as error:
+                if type(error).__name__ in ("InvalidToken", "Forbidden"):
+                    raise
+                log.warning("the Bot API server cannot be reached", error=str(error), wait_s=wait)
+                await asyncio.sleep(wait)
+                wait = min(wait * 2, 60)
+        self.words.names["bot"] = self.bot.username
+
+    async def _close(self) -> None:
+        self.clock.stop()
+        await self.intake.finish()
+        await self.painter.stop()
+        await self.application.shutdown()
+
+    async def _introduce(self) -> None:
+        """Tells Telegram the commands for its menus, in every language."""
+        scopes = {"private": Private(), "group": Groups(), "admin": Admins()}
+        try:
+            for language in (None, *LANGUAGES):
+                for place, scope in scopes.items():
+                    names = guide.COMMANDS[place]
+                    if place == "admin":
+                        names = guide.COMMANDS["group"] + names
+                    commands = [
+                        BotCommand(name, self.words.plain(guide.about(name), language or "en"))
+                        for name in names
+                    ]
+                    await self.bot.set_my_commands(commands, scope, language)
+        except TelegramError as error:
+            log.warning("the command menus could not be set", error=str(error))

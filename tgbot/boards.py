@@ -1,0 +1,258 @@
+"""Boards: a picture of a game becomes the text and keyboard of its message (BOARDS.md)."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from dataclasses import dataclass
+
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup
+
+from economy.ledger import COINS
+from economy.pots import points_in_pot
+from games.fairness import seal
+from games.game import Board, Lines, Name, Text, Until, text
+from tgbot import press
+from tgbot.people import amount
+from tgbot.show import Key, Row, key
+from tgbot.table import Table
+from tgbot.words import Cast, Words
+
+LONGEST = 4096
+SHOWN_SEAL = 24
+"""Hexadecimal digits of the seal on a lobby's board; `/verify` shows all 64."""
+MEDALS = "🥇🥈🥉"
+
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A message as it is to be: which board and scene of which phase, and when its time ends."""
+
+    html: str
+    keyboard: InlineKeyboardMarkup | None
+    board: int
+    scene: int
+    rev: int
+    ends: int
+
+
+def page(table: Table, words: Words, now: float) -> Page:
+    """The newest board of a game. The phase's time counts from `now` if it was not shown yet."""
+    phase = table.phase
+    ends = table.due_at if table.shown else math.ceil(now) + phase.time_s
+    cast = Cast(
+        names=[s.name for s in table.sittings] + [name for _, name in table.invited],
+        users=[s.user_id for s in table.sittings] + [user for user, _ in table.invited],
+        mention=_mentioned(table),
+        ends=ends,
+        now=int(now),
+    )
+    lines, rows = _LAYOUT[table.status](table)
+    shown = [words.html(line, table.language, cast) for line in lines]
+    return Page(
+        fitting(shown), keyboard(rows, words, table.language), table.board, phase.scene,
+        phase.rev, ends,
+    )  # fmt: skip
+
+
+def keyboard(rows: tuple[Row, ...], words: Words, language: str) -> InlineKeyboardMarkup | None:
+    """Rows of keys as Telegram wants them; None without any."""
+    if not rows:
+        return None
+    return InlineKeyboardMarkup(
+        [
+            [
+                InlineKeyboardButton(
+                    words.plain(k.label, language),
+                    callback_data=k.data or None,
+                    url=k.url or None,
+                    style=k.style,
+                )
+                for k in row
+            ]
+            for row in rows
+        ]
+    )
+
+
+def fitting(lines: list[str]) -> str:
+    """The lines in one message; where they are too many, the middle ones are left out."""
+    kept = list(lines)
+    while len(kept) > 1 and visible_length("\n".join(kept)) > LONGEST - 2:
+        kept.pop(len(kept) // 2)
+    if len(kept) < len(lines):
+        kept.insert(len(kept) // 2 + 1, "…")
+    return "\n".join(kept)
+
+
+def visible_length(markup: str) -> int:
+    """How long Telegram finds a text: in UTF-16 units, without tags."""
+    return len(html.unescape(_TAG.sub("", markup)).encode("utf-16-le")) // 2
+
+
+# -- layouts ----------------------------------------------------------------------------------
+
+Layout = tuple[list[Text], tuple[Row, ...]]
+
+
+def _lobby(table: Table) -> Layout:
+    lines = [_title(table, "lobby.title_free", "lobby.title_stake")]
+    if table.jackpot:
+        lines.append(text("lobby.jackpot", jackpot=_money(table, table.jackpot)))
+    waiting = range(len(table.sittings), len(_everybody(table)))
+    if missing := [seat for seat in waiting if not _has_joined(table, seat)]:
+        lines.append(text("lobby.again", names=tuple(text("name", name=Name(s)) for s in missing)))
+    if table.sittings:
+        seats = range(len(table.sittings))
+        lines.append(
+            text("lobby.players", names=tuple(text("lobby.player", place=s + 1, name=Name(s))
+                                              for s in seats))
+        )  # fmt: skip
+        pot = {table.kind: points_in_pot(len(seats), table.stake), COINS: table.pot}
+        shares = "5/8 · 3/8" if len(seats) == 2 else "50/30/20"
+        lines.append(text("lobby.pot", pot=_money(table, pot), shares=shares))
+    else:
+        lines.append(text("lobby.empty"))
+    fewest, most = table.game.seats
+    if len(table.sittings) < fewest:
+        lines.append(text("lobby.needs", fewest=fewest, most=most, ends=Until()))
+    else:
+        lines.append(text("lobby.starts", ends=Until()))
+    sealed = seal(table.secret, table.id, table.version)[:SHOWN_SEAL]
+    lines.append(text("lobby.sealed", seal=sealed))
+    if "d" in table.game.commands:
+        lines.append(text("lobby.hint"))
+    join = text("lobby.join_stake", n=table.stake) if table.stake else text("lobby.join")
+    return lines, (
+        (
+            key(join, table.id, "join", style="success"),
+            key(text("lobby.start"), table.id, "start", style="primary"),
+            key(text("lobby.leave"), table.id, "leave"),
+        ),
+        (key(text("rules.button"), table.id, "rules"),),
+    )
+
+
+def _running(table: Table) -> Layout:
+    board = _view(table)
+    rev = table.phase.rev
+    rows = tuple(
+        tuple(Key(b.label, press.encode(table.id, b.code, rev), b.style) for b in row)
+        for row in board.buttons
+    )
+    return list(board.lines), rows
+
+
+def _over(table: Table) -> Layout:
+    lines = [_title(table, "result.title_free", "result.title_stake")]
+    reason = f"{table.kind}.reason.{table.result['reason']}"
+    placed = sorted((s for s in table.sittings if s.place), key=lambda s: (s.place, s.seat))
+    winners = [s for s in placed if s.place <= len(MEDALS) or s.coins or s.points]
+    lines.append(text(reason, name=Name(placed[0].seat) if placed else ""))
+    for sitting in winners:
+        won = {table.kind: sitting.points, COINS: sitting.coins}
+        medal = MEDALS[sitting.place - 1] if sitting.place <= len(MEDALS) else f"{sitting.place}."
+        nothing = not any(won.values())
+        line = "result.place_only" if nothing else "result.place"
+        lines.append(
+            text(line, medal=medal, name=Name(sitting.seat), won=_money(table, won))
+            if not nothing
+            else text(line, medal=medal, name=Name(sitting.seat))
+        )
+    lines += _jackpot_lines(table)
+    lines.append(text("result.table", lines=Lines(_view(table).lines)))
+    lines.append(text("result.game", game=table.id))
+    return lines, (
+        (
+            key(text("result.again"), table.id, "again", style="success"),
+            key(text("result.verify"), table.id, "verify"),
+        ),
+    )
+
+
+def _jackpot_lines(table: Table) -> list[Text]:
+    lines = []
+    won, fed = table.result["from"], table.result["to"]
+    if won[COINS] or won["points"]:
+        pool = {table.kind: won["points"], COINS: won[COINS]}
+        lines.append(text("result.jackpot_won", pool=_money(table, pool)))
+    if fed[COINS] or fed["points"]:
+        pool = {table.kind: fed["points"], COINS: fed[COINS]}
+        now = _money(table, table.jackpot)
+        lines.append(text("result.jackpot_fed", pool=_money(table, pool), jackpot=now))
+    return lines
+
+
+def _off(table: Table) -> Layout:
+    title = table.game.title()
+    key_ = "off.stake" if table.stake and table.sittings else "off.free"
+    again = key(text("result.again"), table.id, "again", style="success")
+    return [text("off.title", icon=table.game.icon, game=title), text(key_)], ((again,),)
+
+
+def _stopped(table: Table) -> Layout:
+    title = table.game.title()
+    returned = text("stop.stakes") if table.stake else text("stop.free")
+    why = table.result.get("why")
+    lines = [text("stop.title", icon=table.game.icon, game=title)]
+    if why:
+        lines.append(text(f"stop.why_{why}"))
+    lines += [returned, text("result.game", game=table.id)]
+    return lines, ((key(text("result.verify"), table.id, "verify"),),)
+
+
+_LAYOUT = {
+    "lobby": _lobby,
+    "running": _running,
+    "over": _over,
+    "off": _off,
+    "stopped": _stopped,
+    "void": _stopped,
+}
+
+
+# -- inside -----------------------------------------------------------------------------------
+
+
+def _view(table: Table) -> Board:
+    board: Board = table.game.view.board(table.state)
+    return board
+
+
+def _title(table: Table, free: str, staked: str) -> Text:
+    game = table.game
+    if table.stake:
+        stake = amount(table.stake, COINS)
+        return text(staked, icon=game.icon, game=game.title(), stake=stake)
+    return text(free, icon=game.icon, game=game.title())
+
+
+def _money(table: Table, held: dict[str, int] | object) -> Text:
+    assert isinstance(held, dict)
+    parts = [
+        text("points", n=held[currency])
+        if currency == table.kind
+        else amount(held[currency], COINS)
+        for currency in (table.kind, COINS)
+        if held.get(currency)
+    ]
+    return text("and", first=parts[0], second=parts[1]) if len(parts) > 1 else parts[0]
+
+
+def _mentioned(table: Table) -> frozenset[int]:
+    if table.status == "running":
+        return frozenset(table.phase.actors)
+    if table.status == "lobby":
+        return frozenset(range(len(table.sittings), len(_everybody(table))))
+    return frozenset()
+
+
+def _everybody(table: Table) -> list[int]:
+    return [s.user_id for s in table.sittings] + [user for user, _ in table.invited]
+
+
+def _has_joined(table: Table, seat: int) -> bool:
+    return _everybody(table)[seat] in {s.user_id for s in table.sittings}

@@ -1,0 +1,116 @@
+"""Due dates are rows; APScheduler only wakes the process when the next one comes.
+
+Firing is a use case like any other and does nothing when the row has moved, so a wake-up too many
+costs nothing. A regular look besides catches what a wall clock that was set would make it miss.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+
+import structlog
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+
+from tgbot.clerk import Clerk
+from tgbot.show import Done
+from tgbot.store import Store
+
+LOOK_EVERY_S = 20
+LATE_S = 1
+RETRY_S = 60
+FORGET_UPDATES_S = 3 * 24 * 3600
+Fire = Callable[[str, int], Done]
+
+log = structlog.get_logger(__name__)
+
+
+class Clock:
+    """Fires due rows. `fire` has, for each kind of row, the use case `(ref, now)` that fires it.
+
+    `quiet` is awaited before anything fires: updates already waiting come first (RULES 0).
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clerk: Clerk,
+        fire: dict[str, Fire],
+        *,
+        now: Callable[[], float],
+        quiet: Callable[[], Awaitable[None]],
+        show: Callable[[Done], None],
+    ) -> None:
+        self.store = store
+        self.clerk = clerk
+        self.fire = fire
+        self.now = now
+        self.quiet = quiet
+        self.show = show
+        self.failures = 0
+        self._scheduler = AsyncIOScheduler(timezone=UTC)
+        self._armed = 0.0
+        self._looking = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Looks at once, and from then on whenever something is due."""
+        self._loop = asyncio.get_running_loop()
+        self.clerk.on_commit.append(self._committed)
+        self._scheduler.start()
+        self._scheduler.add_job(
+            self.look, "interval", seconds=LOOK_EVERY_S, id="look", misfire_grace_time=None
+        )
+        self._arm(self.now())
+
+    def stop(self) -> None:
+        """Fires nothing more."""
+        self._scheduler.shutdown(wait=False)
+
+    async def look(self) -> None:
+        """Fires everything that is due, then arms the wake-up for what is due next."""
+        if self._looking.locked():
+            return
+        async with self._looking:
+            self._armed = 0.0
+            await self.quiet()
+            now = int(self.now())
+            due = await self.clerk.run(lambda: self.store.due(now))
+            if due and due[0][2] < now - LATE_S:
+                # The process slept; what people did meanwhile is on its way in.
+                await asyncio.sleep(LATE_S / 2)
+                await self.quiet()
+            for kind, ref, _ in due:
+                await self._fire(kind, ref, now)
+            await self.clerk.run(lambda: self.store.forget_updates(now - FORGET_UPDATES_S))
+            nearest = await self.clerk.run(self.store.next_due)
+        if nearest:
+            self._arm(nearest)
+
+    async def _fire(self, kind: str, ref: str, now: int) -> None:
+        try:
+            self.show(await self.clerk.run(lambda: self.fire[kind](ref, now)))
+        except Exception:
+            self.failures += 1
+            log.exception("a due row could not be fired", kind=kind, ref=ref)
+            later = now + RETRY_S
+            await self.clerk.run(lambda: self.store.set_due(kind, ref, later))
+
+    def _committed(self) -> None:
+        nearest, self.store.nearest_due = self.store.nearest_due, 0
+        if nearest and self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._arm, nearest)
+
+    def _arm(self, at: float) -> None:
+        if not self._scheduler.running or (self._armed and self._armed <= at):
+            return
+        self._armed = max(at, self.now())
+        self._scheduler.add_job(
+            self.look,
+            "date",
+            run_date=datetime.fromtimestamp(self._armed, UTC),
+            id="due",
+            replace_existing=True,
+            misfire_grace_time=None,
+        )

@@ -1,0 +1,232 @@
+"""Between Telegram's updates and the use cases: who asks, where, and how they are answered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import structlog
+from telegram import Bot, Message, Update, User
+from telegram.constants import ChatMemberStatus, ChatType
+from telegram.error import TelegramError
+
+from games.game import Refusal, Text, text
+from tgbot import menus
+from tgbot.chats import Chats
+from tgbot.clerk import Clerk
+from tgbot.config import Settings
+from tgbot.hall import AdminsOnly, Hall
+from tgbot.painter import Painter
+from tgbot.people import People, Person, Who, spoken
+from tgbot.show import NOTHING, Done, Row, Say
+from tgbot.store import Store
+from tgbot.words import Words
+
+ADMIN_CHECK_S = 3
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Something somebody did: a press (`query_id`) or a message.
+
+    `who` is None for senders that are nobody: anonymous admins and channels. `words` is what
+    follows a command. `sent_at` is in unix seconds.
+    """
+
+    update_id: int
+    who: Who | None
+    chat_id: int
+    private: bool
+    topic: int = 0
+    title: str = ""
+    message_id: int = 0
+    query_id: str = ""
+    words: str = ""
+    sent_at: int = 0
+    about: Who | None = None
+    """Whom a reply is about."""
+
+    @property
+    def token(self) -> str:
+        """What joining by this adds to the dice (see `games.fairness`)."""
+        return self.query_id or f"{self.chat_id}:{self.message_id}"
+
+    @property
+    def code(self) -> str:
+        """The language of the asker's app."""
+        return self.who.code if self.who else ""
+
+
+Act = Callable[[Person, int], Done]
+AdminAct = Callable[[Person, int, bool | None], Done]
+
+
+@dataclass
+class Front:
+    """The parts a handler works with."""
+
+    bot: Bot
+    settings: Settings
+    clerk: Clerk
+    store: Store
+    people: People
+    chats: Chats
+    hall: Hall
+    painter: Painter
+    words: Words
+    now: Callable[[], float] = time.time
+    errors: int = 0
+    """Updates that failed since the start."""
+
+    @property
+    def username(self) -> str:
+        """The bot's @name, without the @."""
+        return self.bot.username
+
+    async def do(self, ask: Ask, act: Act) -> None:
+        """Runs a use case for somebody and shows what came of it."""
+        await self.do_admin(ask, lambda person, now, admin: act(person, now))
+
+    async def do_admin(self, ask: Ask, act: AdminAct) -> None:
+        """As `do`, for a use case that may need to know whether the person is an admin."""
+        if ask.who is None:
+            self.nobody(ask)
+            return
+        try:
+            done, language = await self._run(ask, ask.who, act, None)
+        except AdminsOnly:
+            admin = await self.is_admin(ask)
+            try:
+                done, language = await self._run(ask, ask.who, act, admin)
+            except _Refused as refused:
+                self.refuse(ask, refused.refusal, refused.language)
+                return
+        except _Refused as refused:
+            self.refuse(ask, refused.refusal, refused.language)
+            return
+        self.deliver(ask, done, language)
+
+    async def _run(self, ask: Ask, who: Who, act: AdminAct, admin: bool | None) -> tuple[Done, str]:
+        now = int(self.now())
+
+        def use_case() -> tuple[Done, str]:
+            language = spoken(who.code)
+            if not self.store.first_time(ask.update_id, now):
+                return NOTHING, language
+            person = self.people.meet(who, now, private=ask.private)
+            try:
+                return act(person, now, admin), person.language
+            except Refusal as refusal:
+                raise _Refused(refusal, person.language) from refusal
+
+        return await self.clerk.run(use_case)
+
+    def deliver(self, ask: Ask, done: Done, language: str) -> None:
+        """Shows what came of a use case: toasts to presses, sentences to typed commands."""
+        if ask.query_id:
+            self.painter.answer(ask.query_id, done.toast, language, alert=done.alert)
+        elif done.toast and not done.boards and not done.say:
+            self.reply(ask, done.toast, language)
+        self.painter.show(done)
+
+    def refuse(self, ask: Ask, refusal: Refusal, language: str) -> None:
+        """Tells why something is not possible."""
+        if ask.query_id:
+            self.painter.answer(ask.query_id, refusal.text, language, alert=refusal.alert)
+        else:
+            self.reply(ask, refusal.text, language)
+
+    def reply(self, ask: Ask, body: Text, language: str, keys: tuple[Row, ...] = ()) -> None:
+        """Answers a message, in a group as a reply to it."""
+        reply_to = 0 if ask.private else ask.message_id
+        say = Say(ask.chat_id, body, language, keys, topic=ask.topic, reply_to=reply_to)
+        self.painter.say(say)
+
+    def nobody(self, ask: Ask) -> None:
+        """An anonymous admin or a channel: no wallet, but a button works."""
+        self.reply(ask, text("refused.nobody"), self.settings.language, menus.games())
+
+    async def is_admin(self, ask: Ask) -> bool:
+        """Whether Telegram says that the asker is an admin here; False where it does not say."""
+        if ask.private or ask.who is None:
+            return ask.private
+        try:
+            member = await self.bot.get_chat_member(
+                ask.chat_id, ask.who.user_id, read_timeout=ADMIN_CHECK_S
+            )
+        except TelegramError as error:
+            log.warning("who is an admin cannot be told", chat=ask.chat_id, error=str(error))
+            return False
+        return member.status in (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+    async def failed(self, update: object, error: Exception | None) -> None:
+        """Something broke: it is logged and counted, and the person told that nothing is lost."""
+        self.errors += 1
+        ask = ask_of(update) if isinstance(update, Update) else None
+        log.error("an update failed", exc_info=error, chat=ask.chat_id if ask else None)
+        if ask and ask.query_id:
+            language = spoken(ask.code)
+            self.painter.answer(ask.query_id, text("refused.broken"), language, alert=True)
+
+
+class _Refused(Exception):
+    def __init__(self, refusal: Refusal, language: str) -> None:
+        super().__init__(refusal.text.key)
+        self.refusal = refusal
+        self.language = language
+
+
+def ask_of(update: Update) -> Ask | None:
+    """Who asks what where; None for an update that is neither press nor message."""
+    query = update.callback_query
+    if query:
+        message = query.message
+        chat = message.chat if message else None
+        ask = Ask(
+            update.update_id,
+            who_of(query.from_user),
+            chat.id if chat else query.from_user.id,
+            chat is None or chat.type == ChatType.PRIVATE,
+            title=(chat.title or "") if chat else "",
+            message_id=message.message_id if message else 0,
+            query_id=query.id,
+        )
+        return replace(ask, topic=_topic(message)) if isinstance(message, Message) else ask
+    said = update.message
+    if not said:
+        return None
+    sender = said.from_user if not said.sender_chat else None
+    about = said.reply_to_message.from_user if said.reply_to_message else None
+    return Ask(
+        update.update_id,
+        who_of(sender) if sender and not sender.is_bot else None,
+        said.chat_id,
+        said.chat.type == ChatType.PRIVATE,
+        topic=_topic(said),
+        title=said.chat.title or "",
+        message_id=said.message_id,
+        words=_words(said),
+        sent_at=int(said.date.timestamp()),
+        about=who_of(about) if about and not about.is_bot else None,
+    )
+
+
+def who_of(user: User) -> Who:
+    """A Telegram user as the bot knows people."""
+    return Who(user.id, user.full_name, user.username or "", user.language_code or "")
+
+
+def _topic(message: Message) -> int:
+    return message.message_thread_id or 0 if message.is_topic_message else 0
+
+
+def _words(message: Message) -> str:
+    """What follows the command, or the whole text where there is none."""
+    said = message.text or ""
+    for entity in message.entities:
+        if entity.type == "bot_command" and entity.offset == 0:
+            return said[entity.length :].strip()
+    return said.strip()

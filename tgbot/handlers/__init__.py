@@ -1,0 +1,26 @@
+"""One file per thing a person does. A handler reads an update, names a use case, and is done.
+
+`register` puts them into an application; none of them waits for Telegram before its use case has
+committed, but to ask who is an admin.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from telegram.ext import Application, CallbackContext
+
+from tgbot.front import Front
+from tgbot.handlers import admin, guide, lobby, play, presses, wallet
+
+
+def register(application: Application[Any, Any, Any, Any, Any, Any], front: Front) -> None:
+    """Every handler, in the order in which they are asked."""
+    presses.register(application, front)
+    for part in (play, lobby, wallet, guide, admin):
+        part.register(application, front)
+
+    async def failed(update: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
+        await front.failed(update, context.error)
+
+    application.add_error_handler(failed)

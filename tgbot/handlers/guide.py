@@ -1,0 +1,151 @@
+"""Finding one's way: /start, /help, /rules, /language, /privacy."""
+
+from __future__ import annotations
+
+from games import registry
+from games.game import Lines, Refusal, Text, text
+from tgbot import menus
+from tgbot.front import Ask, Front
+from tgbot.handlers.common import App, on_command
+from tgbot.people import Person
+from tgbot.press import Press
+from tgbot.show import Done, Row, Say, key
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "private": ("start", "points", "history", "whois", "language", "privacy", "rules", "help"),
+    "group": ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "whois",
+              "rules", "verify", "help"),
+    "admin": ("settings",),
+}  # fmt: skip
+"""The commands shown in menus and in /help, by where they work."""
+
+
+def register(app: App, front: Front) -> None:
+    """The commands that explain."""
+    on_command(app, front, ["start"], start)
+    on_command(app, front, ["help"], show_help)
+    on_command(app, front, ["rules"], rules)
+    on_command(app, front, ["language"], language)
+    on_command(app, front, ["privacy"], privacy)
+
+
+async def start(front: Front, ask: Ask) -> None:
+    """In private what this is; in a group the menu of games."""
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private:
+            return Done(say=(greeting(front, ask.chat_id, ask.topic, person.language),))
+        rows: tuple[Row, ...] = (
+            menus.invite(front.username),
+            (
+                key(text("points.button"), "points", "show"),
+                key(text("rules.button"), "rules", "all"),
+                key(text("language.button"), "language", "ask"),
+            ),
+        )
+        welcome = text("start.welcome", name=person.name, gift=front.settings.welcome_gift)
+        return Done(say=(Say(ask.chat_id, welcome, person.language, rows),))
+
+    await front.do(ask, act)
+
+
+def greeting(front: Front, chat_id: int, topic: int, language: str) -> Say:
+    """What a group reads when the bot is added, or when it asks for /start."""
+    keys = (*menus.games(), (key(text("rules.button"), "rules", "all"),))
+    return Say(chat_id, text("start.hello_group"), language, keys, topic=topic)
+
+
+async def show_help(front: Front, ask: Ask) -> None:
+    """Every command of this place with one line."""
+
+    def act(person: Person, now: int) -> Done:
+        names = COMMANDS["private"] if ask.private else COMMANDS["group"] + COMMANDS["admin"]
+        at = "" if ask.private else f"@{front.username}"
+        lines = tuple(text("help.line", command=f"{name}{at}", about=about(name)) for name in names)
+        body = text("help.private" if ask.private else "help.group", lines=Lines(lines))
+        return Done(say=(Say(ask.chat_id, body, person.language, topic=ask.topic),))
+
+    await front.do(ask, act)
+
+
+def about(name: str) -> Text:
+    """What a command does, in a few words."""
+    if name in registry():
+        return text("command.game", game=registry()[name].title())
+    return text(f"command.{name}")
+
+
+async def rules(front: Front, ask: Ask) -> None:
+    """The rules of the game that runs here; else the choice of games."""
+
+    def act(person: Person, now: int) -> Done:
+        game_id = front.store.running(ask.chat_id, ask.topic)
+        kind = front.hall.table(game_id).kind if game_id else ask.words.lower()
+        if kind not in registry():
+            if len(registry()) > 1:
+                title = text("rules.which")
+                keys = menus.games("rules")
+                say = Say(ask.chat_id, title, person.language, keys, topic=ask.topic)
+                return Done(say=(say,))
+            kind = next(iter(registry()))
+        page = text(f"{kind}.rules")
+        return Done(say=(Say(ask.chat_id, page, person.language, topic=ask.topic),))
+
+    await front.do(ask, act)
+
+
+async def press_rules(front: Front, ask: Ask, said: Press) -> None:
+    """Rules by a button: short as an alert on a lobby, whole as a message elsewhere."""
+
+    def act(person: Person, now: int) -> Done:
+        if said.scope != "rules":
+            kind = front.hall.table(said.scope).kind
+            return Done(toast=text(f"{kind}.rules_short"), alert=True)
+        kinds = [said.code] if said.code in registry() else list(registry())
+        if len(kinds) > 1:
+            keys = menus.games("rules")
+            return Done(say=(Say(ask.chat_id, text("rules.which"), person.language, keys),))
+        page = text(f"{kinds[0]}.rules")
+        return Done(say=(Say(ask.chat_id, page, person.language, topic=ask.topic),))
+
+    await front.do(ask, act)
+
+
+async def language(front: Front, ask: Ask) -> None:
+    """The language the bot speaks with the asker."""
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private:
+            raise Refusal("refused.private_only", bot=front.username)
+        return front.people.language(person)
+
+    await front.do(ask, act)
+
+
+async def press_language(front: Front, ask: Ask, said: Press) -> None:
+    """A language was chosen, or the choice asked for."""
+
+    def act(person: Person, now: int) -> Done:
+        if said.code == "ask":
+            return front.people.language(person)
+        return front.people.choose_language(person, said.code, ask.message_id)
+
+    await front.do(ask, act)
+
+
+async def privacy(front: Front, ask: Ask) -> None:
+    """What the bot keeps of the asker."""
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private:
+            raise Refusal("refused.private_only", bot=front.username)
+        return front.people.privacy(person)
+
+    await front.do(ask, act)
+
+
+async def press_privacy(front: Front, ask: Ask, said: Press) -> None:
+    """The switch for lists outside one's own chats."""
+    await front.do(
+        ask, lambda person, now: front.people.list_me(person, said.code == "1", ask.message_id)
+    )

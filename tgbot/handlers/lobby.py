@@ -1,0 +1,63 @@
+"""Opening a game: /fifty and its kin, plain words, and the menu of games."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from games import registry
+from games.game import Refusal, text
+from tgbot import menus
+from tgbot.front import Ask, Front
+from tgbot.handlers.common import App, on_command, on_text
+from tgbot.people import Person
+from tgbot.press import Press
+from tgbot.show import Done, Say
+
+
+def register(app: App, front: Front) -> None:
+    """One command a game, its plain words, and /play."""
+    for kind, game in registry().items():
+        on_command(app, front, [kind], partial(open_game, kind=kind))
+        for phrase in game.phrases:
+            pattern = rf"(?i)^\W*{re.escape(phrase)}\b"
+            on_text(app, front, pattern, partial(open_game, kind=kind))
+    on_command(app, front, ["play"], play)
+
+
+async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
+    """Opens a lobby where it was asked for."""
+
+    def act(person: Person, now: int, admin: bool | None) -> Done:
+        if ask.private:
+            return Done(say=(menus.into_a_group(person, front.username),))
+        front.chats.meet(ask.chat_id, ask.title)
+        return front.hall.open(person, ask.chat_id, ask.topic, kind, now, admin=admin)
+
+    await front.do_admin(ask, act)
+
+
+async def press_open(front: Front, ask: Ask, said: Press) -> None:
+    """A game chosen from the menu."""
+    if said.code not in registry():
+        await front.do(ask, stale)
+        return
+    await open_game(front, ask, kind=said.code)
+
+
+async def play(front: Front, ask: Ask) -> None:
+    """The menu of games; in private, how to bring the bot into a group."""
+
+    def act(person: Person, now: int) -> Done:
+        if ask.private:
+            return Done(say=(menus.into_a_group(person, front.username),))
+        title = text("menu.title")
+        say = Say(ask.chat_id, title, person.language, menus.games(), topic=ask.topic)
+        return Done(say=(say,))
+
+    await front.do(ask, act)
+
+
+def stale(person: Person, now: int) -> Done:
+    """A button that means nothing any more."""
+    raise Refusal("refused.stale")

@@ -1,0 +1,189 @@
+"""Playing: the buttons of a game, typed moves, dice outside a game, leaving and stopping."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from economy.toplists import PERIODS, bounds
+from games import dice, registry
+from games.fairness import Stream
+from games.game import Lines, Refusal, Text, Throw, text
+from tgbot.front import Ask, Front
+from tgbot.handlers import guide
+from tgbot.handlers.common import App, on_command
+from tgbot.people import Person
+from tgbot.press import Press
+from tgbot.show import Done
+from tgbot.verify import fresh_secret, verification
+
+JOIN_WORD = "+"
+
+
+def register(app: App, front: Front) -> None:
+    """The commands of all games, and those that mean the game of this chat."""
+    for name in sorted({name for game in registry().values() for name in game.commands}):
+        if name != "dice":
+            on_command(app, front, [name], partial(command, name=name))
+    on_command(app, front, ["dice"], partial(outside, open_dice=False))
+    on_command(app, front, ["diceo"], partial(outside, open_dice=True))
+    on_command(app, front, ["join"], join)
+    on_command(app, front, ["leave", "remove"], leave)
+    on_command(app, front, ["stop"], stop)
+    on_command(app, front, ["verify"], verify)
+
+
+async def press_game(front: Front, ask: Ask, said: Press) -> None:
+    """A button on a game's board."""
+    if said.code == "rules":
+        await guide.press_rules(front, ask, said)
+        return
+    await front.do_admin(ask, partial(_press, front, ask, said))
+
+
+def _press(
+    front: Front, ask: Ask, said: Press, person: Person, now: int, admin: bool | None
+) -> Done:
+    hall, game_id = front.hall, said.scope
+    table = hall.table(game_id)
+    if front.chats.here(table.chat_id) != front.chats.here(ask.chat_id):
+        raise Refusal("refused.stale")
+    match said.code:
+        case "join":
+            done = hall.join(person, game_id, ask.token, now)
+        case "start":
+            done = hall.start(person, game_id, now, admin=admin)
+        case "leave":
+            done = hall.leave(person, game_id, now)
+        case "stop":
+            done = hall.stop(person, game_id, now, admin=admin, edit=ask.message_id)
+        case "again":
+            players = tuple(s.user_id for s in table.sittings)
+            place = (table.chat_id, table.topic)
+            done = hall.open(person, *place, table.kind, now, admin=admin, invited=players)
+        case "verify":
+            done = Done(toast=verification(front.store, table).short, alert=True)
+        case _:
+            done = hall.press(person, game_id, said.rev, said.code, now)
+    return done
+
+
+async def command(front: Front, ask: Ask, *, name: str) -> None:
+    """A typed move of the game that runs here (RULES 0)."""
+
+    def act(person: Person, now: int) -> Done:
+        game_id = front.store.running(ask.chat_id, ask.topic)
+        if ask.words == JOIN_WORD and name == "d":
+            return _join(front, ask, game_id, person, now)
+        table = front.hall.table(game_id) if game_id else None
+        sits = table and table.status == "running" and table.sitting(person.user_id)
+        if ask.words == "?" and name == "d" and not sits:
+            return Done(toast=best_throws(front, now))
+        if table is None:
+            raise Refusal("refused.no_game_here", game=_first_command())
+        if name not in table.game.commands:
+            raise Refusal("refused.other_game", game=table.game.title())
+        return front.hall.command(person, table.id, name, ask.words, ask.sent_at, now)
+
+    await front.do(ask, act)
+
+
+def _join(front: Front, ask: Ask, game_id: str | None, person: Person, now: int) -> Done:
+    if game_id is None:
+        raise Refusal("refused.no_game_here", game=_first_command())
+    return front.hall.join(person, game_id, ask.token, now)
+
+
+async def join(front: Front, ask: Ask) -> None:
+    """/join: the lobby of this chat."""
+
+    def act(person: Person, now: int) -> Done:
+        return _join(front, ask, front.store.running(ask.chat_id, ask.topic), person, now)
+
+    await front.do(ask, act)
+
+
+async def leave(front: Front, ask: Ask) -> None:
+    """/leave: the lobby or game of this chat."""
+
+    def act(person: Person, now: int) -> Done:
+        return front.hall.leave(person, _here(front, ask), now)
+
+    await front.do(ask, act)
+
+
+async def stop(front: Front, ask: Ask) -> None:
+    """/stop: the game of this chat, for those who may (RULES 0)."""
+
+    def act(person: Person, now: int, admin: bool | None) -> Done:
+        return front.hall.stop(person, _here(front, ask), now, admin=admin)
+
+    await front.do_admin(ask, act)
+
+
+async def verify(front: Front, ask: Ask) -> None:
+    """/verify: the dice of the last game here, or of the one named."""
+
+    def act(person: Person, now: int) -> Done:
+        game_id = ask.words.lower() or (
+            front.store.running(ask.chat_id, ask.topic)
+            or front.store.last_finished(ask.chat_id, ask.topic)
+        )
+        if not game_id:
+            raise Refusal("verify.none")
+        return Done(toast=verification(front.store, front.hall.table(game_id)).long)
+
+    await front.do(ask, act)
+
+
+async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
+    """/dice and /diceo: a throw that belongs to no game (RULES 1.9)."""
+
+    def act(person: Person, now: int) -> Done:
+        pool = dice.parse(ask.words)
+        throw = Throw(pool, open_dice)
+        values = dice.cast(throw, Stream(fresh_secret(), b"", 0))
+        shown = dice.show(dice.chains(throw, values))
+        return Done(
+            toast=text(
+                "dice.open" if open_dice else "dice.plain",
+                name=person.name,
+                pool=dice.notation(pool),
+                throw=shown,
+                sum=sum(values),
+            )
+        )
+
+    await front.do(ask, act)
+
+
+def best_throws(front: Front, now: int) -> Text:
+    """The best throws of day, month and year (RULES 1.7)."""
+    lines = []
+    for period in PERIODS:
+        start, end = bounds(period, now, front.settings.zone)
+        best = next(iter(front.people.bests.top("fifty.over", start, end, limit=1)), None)
+        lines.append(
+            text(
+                f"best.{period}",
+                best=text(
+                    "best.throw",
+                    name=front.store.name(int(best.ref)),
+                    over=best.value,
+                    throw=best.note,
+                )
+                if best
+                else text("best.none"),
+            )
+        )
+    return text("best.title", lines=Lines(tuple(lines)))
+
+
+def _here(front: Front, ask: Ask) -> str:
+    game_id = front.store.running(ask.chat_id, ask.topic)
+    if game_id is None:
+        raise Refusal("refused.no_game_here", game=_first_command())
+    return game_id
+
+
+def _first_command() -> str:
+    return f"/{next(iter(registry()))}"

@@ -1,0 +1,43 @@
+"""Buttons: what their data says decides who handles the press."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from telegram import Update
+from telegram.ext import CallbackQueryHandler
+
+from games.game import Refusal
+from tgbot import press
+from tgbot.front import Ask, Front, ask_of
+from tgbot.handlers import admin, guide, lobby, play, wallet
+from tgbot.handlers.common import App, Context
+from tgbot.people import spoken
+from tgbot.press import Press
+
+MENUS: dict[str, Callable[[Front, Ask, Press], Awaitable[None]]] = {
+    "open": lobby.press_open,
+    "points": wallet.press_points,
+    "history": wallet.press_history,
+    "language": guide.press_language,
+    "privacy": guide.press_privacy,
+    "rules": guide.press_rules,
+    "set": admin.press_setting,
+}
+"""Menus by the scope of their buttons; any other scope is a game's id."""
+
+
+def register(app: App, front: Front) -> None:
+    """Takes every press."""
+
+    async def callback(update: Update, context: Context) -> None:
+        ask = ask_of(update)
+        assert ask
+        query = update.callback_query
+        said = press.decode(query.data if query else None)
+        if said is None:
+            front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
+            return
+        await MENUS.get(said.scope, play.press_game)(front, ask, said)
+
+    app.add_handler(CallbackQueryHandler(callback))

@@ -1,0 +1,76 @@
+"""What somebody owns: /points, /history, /whois. The numbers never stand in the open."""
+
+from __future__ import annotations
+
+import re
+
+from games.game import Refusal, text
+from tgbot.front import Ask, Front
+from tgbot.handlers.common import App, on_command
+from tgbot.people import Person
+from tgbot.press import Press
+from tgbot.show import Done, Say, key
+
+
+def register(app: App, front: Front) -> None:
+    """The commands about points and people."""
+    on_command(app, front, ["points", "knuddels"], points)
+    on_command(app, front, ["history"], history)
+    on_command(app, front, ["whois"], whois)
+
+
+async def points(front: Front, ask: Ask) -> None:
+    """In private the numbers; in a group a button that shows each person their own."""
+
+    def act(person: Person, now: int) -> Done:
+        if ask.private:
+            return front.people.points(person, now)
+        keys = ((key(text("points.button"), "points", "show"),),)
+        ask_them = text("points.in_group")
+        say = Say(
+            ask.chat_id, ask_them, person.language, keys, topic=ask.topic, reply_to=ask.message_id
+        )
+        return Done(say=(say,))
+
+    await front.do(ask, act)
+
+
+async def press_points(front: Front, ask: Ask, said: Press) -> None:
+    """Shows the presser their own numbers, and nobody else."""
+    await front.do(ask, front.people.glance)
+
+
+async def history(front: Front, ask: Ask) -> None:
+    """The asker's bookings, in private."""
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private:
+            raise Refusal("refused.private_only", bot=front.username)
+        return front.people.history(person, 0)
+
+    await front.do(ask, act)
+
+
+async def press_history(front: Front, ask: Ask, said: Press) -> None:
+    """Another page of the asker's bookings."""
+    page = int(said.code) if re.fullmatch(r"[0-9]{1,6}", said.code, re.ASCII) else 0
+    if not ask.private:
+        await points(front, ask)
+        return
+    await front.do(ask, lambda person, now: front.people.history(person, page, ask.message_id))
+
+
+async def whois(front: Front, ask: Ask) -> None:
+    """A profile: of whom is replied to, of the one named, else one's own."""
+
+    def act(person: Person, now: int) -> Done:
+        target: Person | None = person
+        if ask.about:
+            target = front.people.known(ask.about.user_id)
+        elif ask.words:
+            target = front.people.find(ask.words)
+        if target is None:
+            raise Refusal("refused.unknown_person")
+        return Done(toast=front.people.profile(target))
+
+    await front.do(ask, act)

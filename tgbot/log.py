@@ -1,0 +1,68 @@
+"""Logs on stderr, in which no bot token ever appears."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from typing import Any
+
+import structlog
+
+_TOKEN = re.compile(r"[0-9]{5,}(?::|%3A)[A-Za-z0-9_-]{10,}")
+_HIDDEN = "[token]"
+
+QUIET = ("httpx", "httpcore", "apscheduler", "aiohttp.access", "uvicorn.access", "peewee")
+
+
+def redact(line: str) -> str:
+    """The line with everything that looks like a bot token taken out."""
+    return _TOKEN.sub(_HIDDEN, line)
+
+
+class _Redacting(logging.StreamHandler[Any]):
+    def format(self, record: logging.LogRecord) -> str:
+        """The finished line, traceback included, without tokens or extra lines of a name."""
+        return redact(super().format(record))
+
+
+def setup(level: str = "info", *, as_json: bool = False) -> None:
+    """Sends everything, also what libraries log, through one redacting handler to stderr."""
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.stdlib.ExtraAdder(),
+    ]
+    last: list[Any] = (
+        [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        if as_json
+        else [
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            )
+        ]
+    )
+    handler = _Redacting(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,0 +1,29 @@
+"""Keyboards that belong to no single game."""
+
+from __future__ import annotations
+
+from games import registry
+from games.game import text
+from tgbot.people import Person
+from tgbot.show import Key, Row, Say, grid, key
+
+COLUMNS = 2
+
+
+def games(scope: str = "open") -> tuple[Row, ...]:
+    """A button for every registered game: to `open` it, or to read its `rules`."""
+    keys = [
+        key(text("menu.game", icon=game.icon, game=game.title()), scope, kind)
+        for kind, game in registry().items()
+    ]
+    return grid(keys, COLUMNS)
+
+
+def invite(username: str) -> Row:
+    """The button that brings the bot into a group."""
+    return (Key(text("start.add"), url=f"https://t.me/{username}?startgroup=new"),)
+
+
+def into_a_group(person: Person, username: str) -> Say:
+    """What somebody reads who wants to play alone what takes several."""
+    return Say(person.user_id, text("start.group"), person.language, (invite(username),))

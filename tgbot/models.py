@@ -1,0 +1,181 @@
+"""The hall's tables: people, chats, games, moves and due dates, beside the ledger's.
+
+Times are unix seconds, 0 where something has not happened. `store.py` speaks SQL to them.
+"""
+
+from __future__ import annotations
+
+from peewee import (
+    AutoField,
+    BigIntegerField,
+    BlobField,
+    Check,
+    CompositeKey,
+    IntegerField,
+    TextField,
+)
+
+from economy.models import Base
+
+
+class Person(Base):
+    """Somebody who pressed or wrote; `language` is the one they chose.
+
+    `reachable` is 1 while the bot may write to them, `listed` while lists elsewhere name them.
+    """
+
+    user_id = BigIntegerField(primary_key=True)
+    name = TextField()
+    username = TextField(default="")
+    language = TextField(default="")
+    reachable = IntegerField(default=0)
+    listed = IntegerField(default=1)
+    since = IntegerField()
+
+    class Meta:
+        table_name = "people"
+
+
+class Chat(Base):
+    """A group and its settings. `topics` are the threads games may open in; empty: any."""
+
+    chat_id = BigIntegerField(primary_key=True)
+    title = TextField(default="")
+    language = TextField(default="")
+    stake = IntegerField(default=0, constraints=[Check("stake BETWEEN 0 AND 101")])
+    openers = TextField(default="anyone", constraints=[Check("openers IN ('anyone', 'admins')")])
+    topics = TextField(default="")
+    gone_at = IntegerField(default=0)
+    free_until = IntegerField(default=0)
+    moved_to = BigIntegerField(default=0)
+    last_game_at = IntegerField(default=0)
+
+    class Meta:
+        table_name = "chats"
+
+
+class Game(Base):
+    """A game from its lobby on; this row holds the rules' version and all options (RULES 0).
+
+    `board` counts what could be seen to change, `painted` how far the message is. `shown` is 1 once
+    the running phase's board was delivered, and its time runs.
+    """
+
+    id = TextField(primary_key=True)
+    kind = TextField()
+    version = IntegerField()
+    chat_id = BigIntegerField(index=True)
+    topic = BigIntegerField(default=0)
+    status = TextField(
+        default="lobby",
+        constraints=[Check("status IN ('lobby', 'running', 'over', 'off', 'stopped', 'void')")],
+    )
+    stake = IntegerField(default=0)
+    options = TextField(default="{}")
+    opener = BigIntegerField()
+    secret = BlobField()
+    part = BlobField(default=b"")
+    opened_at = IntegerField()
+    began_at = IntegerField(default=0)
+    over_at = IntegerField(default=0)
+    shown = IntegerField(default=0)
+    due_at = IntegerField(default=0)
+    board = IntegerField(default=1)
+    painted = IntegerField(default=0)
+    scene = IntegerField(default=-1)
+    message_id = BigIntegerField(default=0)
+    result = TextField(default="")
+
+    class Meta:
+        table_name = "games"
+
+
+class Seat(Base):
+    """One joining of one person: `seat` is -1 until the lobby closes.
+
+    `token` is what they add to the dice. Rows are never deleted, so their ids key the bookings of
+    their stakes.
+    """
+
+    id = AutoField()
+    game_id = TextField()
+    user_id = BigIntegerField(index=True)
+    seat = IntegerField(default=-1)
+    token = TextField(default="")
+    joined_at = IntegerField()
+    left_at = IntegerField(default=0)
+    place = IntegerField(default=0)
+    coins = BigIntegerField(default=0)
+    points = BigIntegerField(default=0)
+
+    class Meta:
+        table_name = "seats"
+        indexes = ((("game_id", "seat"), False),)
+
+
+class Move(Base):
+    """Move `n` of a game, with the dice it took (`4,2,6`)."""
+
+    game_id = TextField()
+    n = IntegerField()
+    seat = IntegerField()
+    move = TextField()
+    dice = TextField(default="")
+    at = IntegerField()
+
+    class Meta:
+        table_name = "moves"
+        primary_key = CompositeKey("game_id", "n")
+
+
+class Selection(Base):
+    """What a person has picked but not yet played, within phase `rev`."""
+
+    game_id = TextField()
+    seat = IntegerField()
+    rev = IntegerField()
+    selection = TextField()
+
+    class Meta:
+        table_name = "selections"
+        primary_key = CompositeKey("game_id", "seat")
+
+
+class Vote(Base):
+    """An agreement to stop a game, by the joining it comes from."""
+
+    game_id = TextField()
+    sitting = IntegerField()
+
+    class Meta:
+        table_name = "votes"
+        primary_key = CompositeKey("game_id", "sitting")
+
+
+class Due(Base):
+    """Something that must happen at a time: of what `kind`, for what `ref`."""
+
+    kind = TextField()
+    ref = TextField()
+    at = IntegerField(index=True)
+
+    class Meta:
+        table_name = "due"
+        primary_key = CompositeKey("kind", "ref")
+
+
+class Update(Base):
+    """An update that was applied, so that one delivered twice is applied once."""
+
+    update_id = BigIntegerField(primary_key=True)
+    at = IntegerField(index=True)
+
+    class Meta:
+        table_name = "updates"
+
+
+MODELS = (Person, Chat, Game, Seat, Move, Selection, Vote, Due, Update)
+ONE_GAME_A_TOPIC = (
+    "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "
+    "WHERE status IN ('lobby', 'running')"
+)

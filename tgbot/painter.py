@@ -1,0 +1,366 @@
+"""Messages out: the newest board of each game, answers, notes; within Telegram's limits.
+
+Each chat has a desk of its own with a budget of its own, so that no chat waits for another. A board
+that changes again before it could be sent is simply drawn anew: what lay between is never sent.
+Answers to presses are unlimited and go out at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import structlog
+from telegram import Bot, InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Forbidden,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
+
+from games.game import Text
+from tgbot import boards
+from tgbot.boards import Page
+from tgbot.budget import Budget, Urgency
+from tgbot.clerk import Clerk
+from tgbot.hall import Hall
+from tgbot.show import Done, Say
+from tgbot.table import Table
+from tgbot.words import Cast, Words
+
+MOST_A_SECOND = 28
+"""Sends and edits in all chats together."""
+MOST_NOTES = 30
+LONGEST_TOAST = 200
+RETRY_S = 2.0
+_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass
+class _Desk:
+    """What one chat is still to be shown."""
+
+    chat_id: int
+    budget: Budget
+    games: dict[str, None] = field(default_factory=dict)
+    notes: deque[Say] = field(default_factory=deque)
+    tidy: deque[int] = field(default_factory=deque)
+    doubtful: dict[str, int] = field(default_factory=dict)
+    """Games with a send that may have arrived unseen, and the last message id known before it."""
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    task: asyncio.Task[None] | None = None
+    failures: int = 0
+
+
+class Painter:
+    """Shows what use cases want to be seen. Lives on the event loop."""
+
+    def __init__(
+        self, bot: Bot, hall: Hall, clerk: Clerk, words: Words, now: Callable[[], float]
+    ) -> None:
+        self.bot = bot
+        self.hall = hall
+        self.clerk = clerk
+        self.words = words
+        self.now = now
+        self._desks: dict[int, _Desk] = {}
+        self._sent: deque[float] = deque()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # -- orders -------------------------------------------------------------------------------
+
+    def show(self, done: Done) -> None:
+        """Everything a use case wants to be seen but the toast."""
+        for game_id in done.boards:
+            self.paint(game_id)
+        for say in done.say:
+            self.say(say)
+
+    def paint(self, game_id: str) -> None:
+        """The board of a game is out of date."""
+        table = self.hall.tables.get(game_id)
+        if table:
+            self._order(table.chat_id).games[game_id] = None
+
+    def say(self, say: Say) -> None:
+        """Sends or edits a message as soon as its chat has room."""
+        desk = self._order(say.chat_id)
+        if len(desk.notes) >= MOST_NOTES:
+            log.warning("a note was dropped, too many are waiting", chat=say.chat_id)
+            return
+        desk.notes.append(say)
+
+    def answer(self, query_id: str, toast: Text | None, language: str, *, alert: bool) -> None:
+        """Answers a press; only the person who pressed sees it."""
+        shown = self.words.plain(toast, language)[:LONGEST_TOAST] if toast else None
+        self.spawn(self._answer(query_id, shown, alert))
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Runs `work` beside everything else; what it raises is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def tidy(self, chat_id: int, message_id: int) -> None:
+        """Takes the keyboard off an old message when there is room."""
+        desk = self._order(chat_id)
+        if message_id not in desk.tidy:
+            desk.tidy.append(message_id)
+
+    def backlog(self) -> int:
+        """How many boards and notes are waiting."""
+        return sum(len(desk.games) + len(desk.notes) for desk in self._desks.values())
+
+    async def stop(self) -> None:
+        """Ends all work; boards left behind are painted at the next start."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # -- desks --------------------------------------------------------------------------------
+
+    def _order(self, chat_id: int) -> _Desk:
+        desk = self._desks.get(chat_id)
+        if desk is None:
+            desk = self._desks[chat_id] = _Desk(chat_id, Budget(group=chat_id < 0))
+        desk.news.set()
+        if desk.task is None:
+            desk.task = asyncio.get_running_loop().create_task(self._serve(desk))
+            self._tasks.add(desk.task)
+            desk.task.add_done_callback(self._finished)
+        return desk
+
+    async def _serve(self, desk: _Desk) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while (step := self._next(desk)) is not None:
+                urgency, work = step
+                desk.news.clear()
+                wait = max(desk.budget.wait(urgency, loop.time()), self._crowd(loop.time()))
+                if wait > 0:
+                    # Something more urgent may come while we wait.
+                    await _first(desk.news.wait(), wait)
+                    continue
+                await self._attempt(desk, work)
+        finally:
+            desk.task = None
+            if desk.budget.idle(loop.time()) or len(self._desks) > 10_000:
+                self._desks.pop(desk.chat_id, None)
+
+    def _crowd(self, now: float) -> float:
+        while self._sent and self._sent[0] <= now - 1:
+            self._sent.popleft()
+        return 0.0 if len(self._sent) < MOST_A_SECOND else self._sent[0] + 1 - now
+
+    def _next(self, desk: _Desk) -> tuple[Urgency, Callable[[], Coroutine[Any, Any, None]]] | None:
+        """The most urgent thing this chat is to be shown."""
+        edit: Table | None = None
+        for game_id in list(desk.games):
+            table = self.hall.tables.get(game_id)
+            if table is None or table.painted >= table.board or table.chat_id != desk.chat_id:
+                del desk.games[game_id]
+            elif table.message_id == 0 or table.phase.scene != table.scene:
+                return Urgency.SCENE, partial(self._board, desk, table)
+            else:
+                edit = edit or table
+        if desk.notes:
+            return Urgency.NOTE, lambda: self._note(desk, desk.notes.popleft())
+        if edit:
+            return Urgency.EDIT, partial(self._board, desk, edit)
+        if desk.tidy:
+            return Urgency.TIDY, lambda: self._strip(desk, desk.tidy.popleft())
+        return None
+
+    async def _attempt(self, desk: _Desk, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            await work()
+            desk.failures = 0
+        except RetryAfter as error:
+            seconds = error.retry_after
+            wait = seconds if isinstance(seconds, int) else seconds.total_seconds()
+            log.warning("Telegram asks to wait", chat=desk.chat_id, seconds=wait)
+            desk.budget.hold(loop.time() + wait + 0.5)
+        except ChatMigrated as error:
+            old, new, now = desk.chat_id, error.new_chat_id, int(self.now())
+            done = await self.clerk.run(partial(self.hall.migrate, old, new, now))
+            self._move(desk, new)
+            self.show(done)
+        except Forbidden:
+            await self._gone(desk)
+        except BadRequest as error:
+            if _no_chat(error):
+                await self._gone(desk)
+            else:
+                log.error("Telegram refused a message", chat=desk.chat_id, error=str(error))
+        except NetworkError as error:
+            desk.failures += 1
+            wait = min(RETRY_S * 2 ** (desk.failures - 1), 60)
+            log.warning("Telegram is out of reach", chat=desk.chat_id, error=str(error), wait=wait)
+            desk.budget.hold(loop.time() + wait)
+
+    def _move(self, desk: _Desk, chat_id: int) -> None:
+        target = self._order(chat_id)
+        target.notes.extend(replace(say, chat_id=chat_id, edit=0) for say in desk.notes)
+        desk.notes.clear()
+        desk.games.clear()
+        desk.tidy.clear()
+
+    async def _gone(self, desk: _Desk) -> None:
+        chat_id, now = desk.chat_id, int(self.now())
+        desk.games.clear()
+        desk.notes.clear()
+        desk.tidy.clear()
+        log.info("a chat is gone", chat=chat_id)
+        if chat_id > 0:
+            await self.clerk.run(lambda: self.hall.person_gone(chat_id))
+        else:
+            await self.clerk.run(lambda: self.hall.chat_gone(chat_id, now))
+
+    # -- calls --------------------------------------------------------------------------------
+
+    async def _board(self, desk: _Desk, table: Table) -> None:
+        try:
+            await self._paint(desk, table)
+        except BadRequest as error:
+            if _no_chat(error):
+                raise
+            log.error("Telegram refused a board", game=table.id, error=str(error))
+            await self.clerk.run(partial(self.hall.given_up, table.id))
+
+    async def _paint(self, desk: _Desk, table: Table) -> None:
+        page = boards.page(table, self.words, self.now())
+        fresh = table.message_id == 0 or page.scene != table.scene
+        message_id = table.message_id
+        if not fresh:
+            fresh = not await self._edit(desk.chat_id, message_id, page.html, page.keyboard)
+        if fresh:
+            message_id = await self._send_board(desk, table, page)
+        noted = (table.id, page.board, page.scene, message_id, page.rev, page.ends)
+        await self.clerk.run(partial(self.hall.shown, *noted))
+        if fresh and table.message_id and table.message_id != message_id:
+            self.tidy(desk.chat_id, table.message_id)
+
+    async def _send_board(self, desk: _Desk, table: Table, page: Page) -> int:
+        last = desk.doubtful.get(table.id, table.message_id)
+        try:
+            message_id = await self._send(desk.chat_id, page.html, page.keyboard, topic=table.topic)
+        except TimedOut:
+            desk.doubtful[table.id] = last
+            raise
+        if table.id in desk.doubtful:
+            # A send that timed out may have arrived; its keyboard must not stay.
+            since = desk.doubtful.pop(table.id)
+            for ghost in range(max(since + 1, message_id - 3), message_id):
+                self.tidy(desk.chat_id, ghost)
+        return message_id
+
+    async def _note(self, desk: _Desk, say: Say) -> None:
+        cast = Cast(names=say.names)
+        body = boards.fitting(self.words.html(say.text, say.language, cast).split("\n"))
+        keys = boards.keyboard(say.keys, self.words, say.language)
+        try:
+            if not say.edit or not await self._edit(say.chat_id, say.edit, body, keys):
+                await self._send(say.chat_id, body, keys, topic=say.topic, reply_to=say.reply_to)
+        except (RetryAfter, NetworkError) as error:
+            # One that timed out may have arrived: an answer missing is better than one twice.
+            if not isinstance(error, (BadRequest, TimedOut)):
+                desk.notes.appendleft(say)
+            raise
+
+    async def _send(
+        self,
+        chat_id: int,
+        body: str,
+        keys: InlineKeyboardMarkup | None,
+        *,
+        topic: int = 0,
+        reply_to: int = 0,
+    ) -> int:
+        self._spend(chat_id)
+        reply = ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None
+        try:
+            message = await self.bot.send_message(
+                chat_id,
+                body,
+                parse_mode="HTML",
+                reply_markup=keys,
+                message_thread_id=topic or None,
+                reply_parameters=reply,
+                link_preview_options=_NO_PREVIEW,
+            )
+        except BadRequest as error:
+            if topic and "thread not found" in str(error).lower():
+                return await self._send(chat_id, body, keys, reply_to=reply_to)
+            raise
+        return message.message_id
+
+    async def _edit(
+        self, chat_id: int, message_id: int, body: str, keys: InlineKeyboardMarkup | None
+    ) -> bool:
+        """Whether the message now shows this; False if it is gone."""
+        self._spend(chat_id)
+        try:
+            await self.bot.edit_message_text(
+                body,
+                chat_id,
+                message_id,
+                parse_mode="HTML",
+                reply_markup=keys,
+                link_preview_options=_NO_PREVIEW,
+            )
+        except BadRequest as error:
+            reason = str(error).lower()
+            if "not modified" in reason:
+                return True
+            if "not found" in reason or "can't be edited" in reason or "_invalid" in reason:
+                return False
+            raise
+        return True
+
+    async def _strip(self, desk: _Desk, message_id: int) -> None:
+        self._spend(desk.chat_id)
+        try:
+            await self.bot.edit_message_reply_markup(desk.chat_id, message_id, reply_markup=None)
+        except BadRequest:
+            pass  # deleted, somebody else's, or bare already
+        except (RetryAfter, NetworkError):
+            desk.tidy.append(message_id)
+            raise
+
+    async def _answer(self, query_id: str, toast: str | None, alert: bool) -> None:
+        try:
+            await self.bot.answer_callback_query(query_id, toast, show_alert=alert)
+        except TelegramError as error:
+            # Too late, or lost on the way: the move stands, the board tells.
+            log.debug("an answer did not arrive", error=str(error))
+
+    def _spend(self, chat_id: int) -> None:
+        now = asyncio.get_running_loop().time()
+        self._desks[chat_id].budget.spend(now)
+        self._sent.append(now)
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("a background task failed", exc_info=error)
+
+
+async def _first(event: Coroutine[Any, Any, Any], timeout_s: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(event, timeout_s)
+
+
+def _no_chat(error: BadRequest) -> bool:
+    return "chat not found" in str(error).lower()

@@ -1,0 +1,159 @@
+// The playground page: people side by side, each with the group and their private chat with the bot.
+//
+//   store.js     what the server told us          pane.js      one person
+//   api.js       talking to the server            chatview.js  the list of messages
+//   drawer.js    people, groups, faults           message.js   one bubble with its keyboard
+//   words.js     German and English               richtext.js  the text inside a bubble
+//   clock.js     countdowns and dates             composer.js  writing, slash commands
+
+import { startClock } from "./clock.js";
+import { avatar, el, fullName, icon, keepChildren, languageSwitch, paintBadge, setAttribute, setText } from "./dom.js";
+import { Drawer } from "./drawer.js";
+import { activeFaults } from "./faults.js";
+import { Pane } from "./pane.js";
+import { Store } from "./store.js";
+import { count, fill, languageOf, wordsOf } from "./words.js";
+
+const LANGUAGE_KEY = "dicehall-language";
+
+const store = new Store();
+const panes = new Map(); // person id -> Pane
+const $ = (selector) => document.querySelector(selector);
+const panesNode = $(".panes");
+const switcher = $(".switcher");
+const drawer = new Drawer(store, $(".drawer"), paintTop);
+let language = languageOf(localStorage.getItem(LANGUAGE_KEY) ?? navigator.language);
+
+// A pane that is less than half on the screen does not count as read.
+const watcher = new IntersectionObserver((entries) => {
+  for (const { target, intersectionRatio } of entries) {
+    const pane = panes.get(Number(target.dataset.person));
+    if (!pane) continue;
+    pane.visible = intersectionRatio > 0.5;
+    if (pane.visible && pane.view.atBottom) pane.markRead();
+  }
+  paintSwitcher();
+  switcher.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}, { root: panesNode, threshold: [0.5, 0.51] });
+
+function paintPanes() {
+  for (const person of store.people.values()) {
+    if (panes.has(person.id)) {
+      panes.get(person.id).refresh();
+      continue;
+    }
+    const pane = new Pane(store, person.id, paintSwitcher);
+    panes.set(person.id, pane);
+    panesNode.append(pane.node);
+    pane.view.toBottom();
+    watcher.observe(pane.node);
+  }
+  for (const [id, pane] of panes) {
+    if (store.people.has(id)) continue;
+    watcher.unobserve(pane.node);
+    pane.node.remove();
+    panes.delete(id);
+  }
+  paintSwitcher();
+}
+
+// ---- the bar on top
+
+function paintTop() {
+  const words = wordsOf(language);
+  const on = activeFaults(store.faults);
+  document.documentElement.lang = language;
+  setText($(".honest"), words.honest);
+  setText($(".offline"), words.offline);
+  const tools = [
+    { id: "people", icon: "people", text: words.peopleAndGroups, badge: 0 },
+    { id: "faults", icon: "bolt", text: words.faults, badge: on },
+  ];
+  keepChildren($(".tools"), [...tools, { id: language }], makeTool, (node, { id, text, badge }) => {
+    if (!text) return;
+    setText(node.querySelector(".tool-text"), text);
+    setAttribute(node, "title", text);
+    setAttribute(node, "aria-label", badge ? fill(words.faultsOn, badge) : text);
+    setAttribute(node, "aria-expanded", String(drawer.open === id));
+    paintBadge(node.querySelector(".badge"), badge);
+  });
+  paintSwitcher();
+}
+
+function makeTool({ id, icon: iconName }) {
+  if (!iconName) return languageSwitch(language, wordsOf(language).pageLanguage, setLanguage);
+  return el("button", { type: "button", class: "tool", data: { drawer: id }, on: { click: () => drawer.toggle(id) } },
+    icon(iconName), el("span", { class: "tool-text" }), el("span", { class: "badge" }));
+}
+
+function setLanguage(code) {
+  language = code;
+  localStorage.setItem(LANGUAGE_KEY, code);
+  drawer.setLanguage(code);
+  paintTop();
+}
+
+/** The people as buttons: on a phone to choose who is shown, otherwise if not all panes fit. */
+function paintSwitcher() {
+  const words = wordsOf(language);
+  setAttribute(switcher, "aria-label", words.peopleSwitch);
+  keepChildren(switcher, [...panes.values()], (pane) => el("button", {
+    type: "button", class: "person-button", data: { for: pane.id }, on: { click: () => show(pane) },
+  }, avatar(pane.id, fullName(pane.person)), el("bdi", {}, pane.person.first_name), el("span", { class: "badge" })), (button, pane) => {
+    setAttribute(button, "aria-current", pane.visible ? "true" : null);
+    paintBadge(button.querySelector(".badge"), pane.totalUnread, count(words.unread, pane.totalUnread, language));
+  });
+  document.body.classList.toggle("overflowing", panesNode.scrollWidth > panesNode.clientWidth + 1);
+}
+
+function show(pane) {
+  pane.node.scrollIntoView({ inline: "start", block: "nearest", behavior: "smooth" });
+}
+
+new ResizeObserver(paintSwitcher).observe(panesNode);
+
+// ---- what the server says
+
+store.listen((change) => {
+  switch (change.type) {
+    case "world":
+      $(".offline").hidden = true;
+      for (const pane of panes.values()) pane.worldChanged();
+      paintPanes();
+      paintTop();
+      drawer.rebuild();
+      break;
+    case "people":
+    case "chats":
+      paintPanes();
+      drawer.rebuild();
+      break;
+    case "message":
+      for (const pane of panes.values()) pane.messageArrived(change.chatId, change.message);
+      break;
+    case "edited":
+      for (const pane of panes.values()) pane.messagesChanged(change.chatId);
+      break;
+    case "deleted":
+      for (const pane of panes.values()) {
+        pane.messagesChanged(change.chatId);
+        if (pane.chatId === change.chatId) pane.composer.forget(change.messageId);
+      }
+      break;
+    case "toast":
+      panes.get(change.person_id)?.toasted(change);
+      break;
+    case "faults":
+      paintTop();
+      drawer.faultsChanged();
+      break;
+    case "lost":
+      $(".offline").hidden = false;
+      break;
+  }
+});
+
+drawer.setLanguage(language);
+paintTop();
+startClock(store, (node) => languageOf(node.closest("[lang]")?.lang));
+store.start();

@@ -1,0 +1,137 @@
+"""The end of a game: its pot and points are dealt, the jackpot fed or won, results written down."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from economy import pots
+from economy.ledger import COINS, Account, Ledger, escrow, jackpot, mint, wallet
+from economy.pots import Payout
+from economy.toplists import Best, TopLists, bounds
+from games.game import Outcome
+from tgbot.chats import Chats
+from tgbot.config import Settings
+from tgbot.store import Store
+from tgbot.table import Sitting, Table
+
+FEWEST_FOR_JACKPOT = 3
+FEWEST_FOR_BESTS = 3
+
+
+class Settling:
+    """Turns an outcome into bookings; every Knuddel of the escrow finds its owner (RULES 1.5)."""
+
+    def __init__(
+        self,
+        store: Store,
+        ledger: Ledger,
+        chats: Chats,
+        bests: TopLists,
+        settings: Settings,
+    ) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.chats = chats
+        self.bests = bests
+        self.settings = settings
+
+    def settle(self, table: Table, outcome: Outcome, now: int) -> Table:
+        """The finished table; books its pot in one booking."""
+        coins, points = self._payouts(table, outcome)
+        self._book(table, coins, points, now)
+        places = _places(outcome)
+        sittings = tuple(
+            replace(
+                sitting,
+                place=places.get(sitting.seat, 0),
+                coins=coins.seats.get(sitting.seat, 0),
+                points=points.seats.get(sitting.seat, 0),
+            )
+            for sitting in table.sittings
+        )
+        for sitting in sittings:
+            self.store.set_result(sitting)
+        self._records(table, outcome, now)
+        self.store.forget_selections(table.id)
+        self.chats.played(table.chat_id, now)
+        if table.game.jackpot:
+            idle_s = self.settings.jackpot_idle_days * 24 * 3600
+            self.store.set_due("jackpot", str(table.chat_id), now + idle_s)
+        result: dict[str, Any] = {
+            "reason": outcome.reason,
+            "to": {COINS: coins.to_jackpot, "points": points.to_jackpot},
+            "from": {COINS: coins.from_jackpot, "points": points.from_jackpot},
+        }
+        held = self.ledger.balances("jackpot", str(table.chat_id)) if table.game.jackpot else {}
+        return replace(
+            table,
+            status="over",
+            over_at=now,
+            sittings=sittings,
+            result=result,
+            jackpot={c: held[c] for c in (COINS, table.kind) if held.get(c)},
+        )
+
+    def _payouts(self, table: Table, outcome: Outcome) -> tuple[Payout, Payout]:
+        players = len(table.sittings)
+        if not outcome.places and not table.game.jackpot:
+            stakes = {sitting.seat: table.stake for sitting in table.sittings if table.stake}
+            return Payout(stakes), Payout()
+        pools: dict[str, int | None] = {COINS: None, table.kind: None}
+        if table.game.jackpot:
+            for currency in pools:
+                held = self.ledger.balance(jackpot(table.chat_id, currency))
+                pools[currency] = held if players >= FEWEST_FOR_JACKPOT else 0
+            most = self.settings.jackpot_stakes * table.stake
+            pools[COINS] = min(pools[COINS] or 0, most)
+        coins, points = (
+            pots.payout(pot, players, outcome.places, jackpot=pools[currency], sweep=outcome.sweep)
+            for currency, pot in (
+                (COINS, table.pot),
+                (table.kind, pots.points_in_pot(players, table.stake)),
+            )
+        )
+        return coins, points
+
+    def _book(self, table: Table, coins: Payout, points: Payout, now: int) -> None:
+        postings: Counter[Account] = Counter()
+        if table.pot:
+            postings[escrow(table.id)] -= table.pot
+        for currency, payout in ((COINS, coins), (table.kind, points)):
+            for seat, units in payout.seats.items():
+                postings[wallet(table.sittings[seat].user_id, currency)] += units
+            pool = jackpot(table.chat_id, currency)
+            postings[pool] += payout.to_jackpot - payout.from_jackpot
+            if currency != COINS:
+                made = sum(payout.seats.values()) + payout.to_jackpot - payout.from_jackpot
+                postings[mint(currency)] -= made
+        booked = {account: units for account, units in postings.items() if units}
+        if booked:
+            self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)
+
+    def _records(self, table: Table, outcome: Outcome, now: int) -> None:
+        """Best throws: staked games of three or more, a person's first twenty of the day."""
+        if not table.stake or len(table.sittings) < FEWEST_FOR_BESTS:
+            return
+        start, end = bounds("day", now, self.settings.zone)
+        for record in outcome.records:
+            who: Sitting = table.sittings[record.seat]
+            played = self.store.staked_games(who.user_id, start, end)
+            self.bests.enter(
+                f"{table.kind}.{record.board}",
+                Best(str(who.user_id), record.value, record.note, now),
+                place=str(table.chat_id),
+                source=table.id,
+                counted=played < self.settings.counted_games,
+            )
+
+
+def _places(outcome: Outcome) -> dict[int, int]:
+    places: dict[int, int] = {}
+    place = 1
+    for group in outcome.places:
+        places.update(dict.fromkeys(group, place))
+        place += len(group)
+    return places

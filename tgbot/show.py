@@ -1,0 +1,60 @@
+"""What a use case wants to be seen: a toast, messages, boards that are out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from games.game import Text
+from tgbot import press
+
+Row = tuple["Key", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A button of a message: callback data or an address, and Telegram's style."""
+
+    label: Text
+    data: str = ""
+    style: str | None = None
+    url: str = ""
+
+
+def key(label: Text, scope: str, code: str, *, rev: int = 0, style: str | None = None) -> Key:
+    """A button that says `scope:rev:code`."""
+    return Key(label, press.encode(scope, code, rev), style)
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A message to send, or with `edit` to put in the place of an older one of the bot's."""
+
+    chat_id: int
+    text: Text
+    language: str
+    keys: tuple[Row, ...] = ()
+    topic: int = 0
+    reply_to: int = 0
+    edit: int = 0
+    names: tuple[str, ...] = ()
+    """Names that `Name(0)`, `Name(1)` … in the text stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a use case. `boards` are the games whose message is out of date."""
+
+    toast: Text | None = None
+    alert: bool = False
+    say: tuple[Say, ...] = ()
+    boards: tuple[str, ...] = ()
+
+
+NOTHING = Done()
+
+
+def grid(keys: Iterable[Key], columns: int) -> tuple[Row, ...]:
+    """Keys in rows of at most `columns`."""
+    row = list(keys)
+    return tuple(tuple(row[i : i + columns]) for i in range(0, len(row), columns))

@@ -1,0 +1,196 @@
+"""Words: `Text`s of games and bot become sentences in German or English.
+
+The locale files are read once, at start: `tgbot/locales/*.po` and each game's own. A key is the
+msgid; where a sentence depends on a number, its argument is called `n` and the entry has plural
+forms. Sentences may hold Telegram's HTML; what comes in as an argument is always escaped.
+"""
+
+from __future__ import annotations
+
+import gettext
+import html
+import io
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+
+from games.game import Lines, Name, Percent, Text, Until
+
+LANGUAGES = ("de", "en")
+LONGEST_NAME = 24
+
+_TAG = re.compile(r"</?[a-z][^<>]*>")
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+_VISIBLE = ("L", "N", "P", "S")
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Whom the seats of a board belong to: shown names, user ids, and the seats to mention.
+
+    `ends` is when the running phase ends, in unix seconds.
+    """
+
+    names: Sequence[str] = ()
+    users: Sequence[int] = ()
+    mention: frozenset[int] = frozenset()
+    ends: int = 0
+    now: int = 0
+
+
+NOBODY = Cast()
+
+
+class Words:
+    """Every sentence in every language."""
+
+    def __init__(self, folders: Iterable[Path], **names: str) -> None:
+        """`names` are arguments every sentence may use, such as the coin's display name."""
+        self.names = names
+        self._catalogs = {language: _Catalog(folders, language) for language in LANGUAGES}
+
+    def html(self, text: Text, language: str, cast: Cast = NOBODY) -> str:
+        """The sentence as Telegram HTML."""
+        return self._say(text, language, cast, markup=True)
+
+    def plain(self, text: Text, language: str, cast: Cast = NOBODY) -> str:
+        """The sentence without markup, for buttons and toasts."""
+        return self._say(text, language, cast, markup=False)
+
+    def keys(self, language: str) -> frozenset[str]:
+        """Every key of a language."""
+        return frozenset(self._catalogs[language].templates)
+
+    def template(self, key: str, language: str) -> tuple[str, ...]:
+        """The forms of a key as written in its locale file."""
+        return self._catalogs[language].templates[key]
+
+    def _say(self, text: Text, language: str, cast: Cast, *, markup: bool) -> str:
+        catalog = self._catalogs.get(language) or self._catalogs["en"]
+        template = catalog.choose(text.key, text.args)
+        if not markup:
+            template = _TAG.sub("", template)
+        args = {
+            name: self._value(value, language, cast, markup=markup)
+            for name, value in text.args.items()
+        }
+        return template.format_map({**self.names, **args})
+
+    def _value(self, value: Any, language: str, cast: Cast, *, markup: bool) -> str:
+        match value:
+            case Text():
+                return self._say(value, language, cast, markup=markup)
+            case Name():
+                return _name(value.seat, cast, markup=markup)
+            case Lines():
+                return "\n".join(
+                    self._say(line, language, cast, markup=markup) for line in value.texts
+                )
+            case Until():
+                return _countdown(cast, markup=markup)
+            case Percent():
+                return percent(value.value)
+            case bool():
+                raise TypeError("a sentence cannot show true or false")
+            case int() | float():
+                return number(value, language)
+            case tuple() | list():
+                parts = (self._value(v, language, cast, markup=markup) for v in value)
+                return ", ".join(parts)
+        return html.escape(str(value), quote=False) if markup else str(value)
+
+
+class _Catalog:
+    """One language: its sentences and its plural rule."""
+
+    def __init__(self, folders: Iterable[Path], language: str) -> None:
+        self.templates: dict[str, tuple[str, ...]] = {}
+        self._plural: dict[str, gettext.GNUTranslations] = {}
+        for folder in folders:
+            with (folder / f"{language}.po").open("rb") as file:
+                catalog = read_po(file, locale=language)
+            compiled = io.BytesIO()
+            write_mo(compiled, catalog)
+            compiled.seek(0)
+            translations = gettext.GNUTranslations(compiled)
+            for message in catalog:
+                if not message.id:
+                    continue
+                key = message.id if isinstance(message.id, str) else message.id[0]
+                forms = message.string
+                if not isinstance(message.id, str):
+                    self._plural[key] = translations
+                self.templates[key] = (forms,) if isinstance(forms, str) else tuple(forms or ())
+
+    def choose(self, key: str, args: Mapping[str, Any]) -> str:
+        """The form of `key` for its number."""
+        plural = self._plural.get(key)
+        if plural:
+            return plural.ngettext(key, key, abs(args["n"]))
+        return self.templates[key][0]
+
+
+def number(value: float, language: str) -> str:
+    """A number as people write it: thousands grouped, at most one decimal."""
+    if isinstance(value, int) and -1000 < value < 1000:
+        return str(value)
+    return format_decimal(value, format="#,##0.#", locale=language)
+
+
+def percent(value: float) -> str:
+    """A probability in whole percent; never 0 % or 100 % for what is merely unlikely or likely."""
+    whole = round(value * 100)
+    if value > 0 and whole == 0:
+        return "<1 %"
+    if value < 1 and whole == 100:
+        return ">99 %"
+    return f"{whole} %"
+
+
+@lru_cache(maxsize=8192)
+def clean_name(name: str, user_id: int) -> str:
+    """A name fit for one line: nothing invisible or reversing, at most 24 characters.
+
+    Where nothing visible is left it is `#` and the last four digits of the user id.
+    """
+    kept: list[str] = []
+    for character in unicodedata.normalize("NFC", name):
+        category = unicodedata.category(character)
+        if character in _BLANK or category[0] in "CZ":
+            character = " "
+        elif category[0] == "M" and len(kept) > 1 and unicodedata.category(kept[-1])[0] == "M":
+            continue
+        kept.append(character)
+    cleaned = " ".join("".join(kept).split())
+    if not any(unicodedata.category(character)[0] in _VISIBLE for character in cleaned):
+        return f"#{user_id % 10000:04d}"
+    if len(cleaned) > LONGEST_NAME:
+        cleaned = cleaned[: LONGEST_NAME - 1].rstrip() + "…"
+    return cleaned
+
+
+def mention(user_id: int, name: str) -> str:
+    """A name that notifies its owner, as Telegram HTML."""
+    return f'<a href="tg://user?id={user_id}">{html.escape(name, quote=False)}</a>'
+
+
+def _name(seat: int, cast: Cast, *, markup: bool) -> str:
+    name = cast.names[seat]
+    if not markup:
+        return name
+    if seat in cast.mention:
+        return mention(cast.users[seat], name)
+    return f"<b>{html.escape(name, quote=False)}</b>"
+
+
+def _countdown(cast: Cast, *, markup: bool) -> str:
+    left = f"{max(0, cast.ends - cast.now)} s"
+    return f'<tg-time unix="{cast.ends}" format="r">{left}</tg-time>' if markup else left
