@@ -193,6 +193,7 @@ class Ledger:
                 "SELECT currency, sum(balance) FROM accounts GROUP BY currency ORDER BY currency"
             ).fetchall()
         )
+        sums = {COINS: 0, **sums}
         problems = [f"{currency} add up to {s}, not 0" for currency, s in sums.items() if s]
         problems += list(self._account_problems(set(open_escrows)))
         problems += list(self._booking_problems())

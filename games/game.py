@@ -177,6 +177,9 @@ class Rules(Protocol[S]):
     def legal(self, state: S, seat: int) -> tuple[str, ...]:
         """Every move `seat` could make now, leaving excepted."""
 
+    def tally(self, state: S) -> dict[str, int]:
+        """What happened in a finished game, counted, for whoever plays thousands."""
+
 
 # -- what people see --------------------------------------------------------------------------
 

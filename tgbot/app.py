@@ -53,9 +53,22 @@ def folder(package: Any) -> Path:
 def open_database(settings: Settings) -> Database:
     """The database, with every migration applied. Raises `economy.db.Unreadable`."""
     db = database.connect(settings.database)
-    database.migrate(db, folder(economy) / "migrations", "economy")
-    database.migrate(db, folder(tgbot) / "migrations", "hall")
+    _migrate(db)
     return db
+
+
+def migrate_database(settings: Settings) -> list[str]:
+    """Brings the database up to date; answers the migrations that were missing."""
+    db = database.connect(settings.database)
+    try:
+        return _migrate(db)
+    finally:
+        db.close()
+
+
+def _migrate(db: Database) -> list[str]:
+    done = database.migrate(db, folder(economy) / "migrations", "economy")
+    return done + database.migrate(db, folder(tgbot) / "migrations", "hall")
 
 
 def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:

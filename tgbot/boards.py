@@ -48,7 +48,7 @@ def page(table: Table, words: Words, now: float) -> Page:
         users=[s.user_id for s in table.sittings] + [user for user, _ in table.invited],
         mention=_mentioned(table),
         ends=ends,
-        now=int(now),
+        now=math.ceil(now),
     )
     lines, rows = _LAYOUT[table.status](table)
     shown = [words.html(line, table.language, cast) for line in lines]

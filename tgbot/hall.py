@@ -286,6 +286,11 @@ class Hall:
                 return Done(toast=toast, boards=(table.id,))
         raise TypeError(f"{action!r} is no action")
 
+    def play(self, game_id: str, seat: int, move: str, now: int) -> Done:
+        """A move by its text form, for whoever plays without buttons."""
+        self._played(self.table(game_id), seat, move, now)
+        return Done(boards=(game_id,))
+
     def leave(self, person: Person, game_id: str, now: int) -> Done:
         """Leaves a lobby with the stake, or a running game without (RULES 0)."""
         table = self.table(game_id)

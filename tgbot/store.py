@@ -116,6 +116,10 @@ class Store:
         """The game as it stands, folded on from `known` where that is an earlier picture of it."""
         return self._folded(self.read_bare(game_id), known)
 
+    def find(self, game_id: str) -> Table | None:
+        """The game's rows without its state; None for a game that never was."""
+        return None if self.board_number(game_id) is None else self.read_bare(game_id)
+
     def read_bare(self, game_id: str) -> Table:
         """The game's rows without its state."""
         row = self.sql(f"SELECT {', '.join(_GAME)} FROM games WHERE id = ?", (game_id,)).fetchone()

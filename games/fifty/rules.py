@@ -233,6 +233,16 @@ def legal(state: State, seat: int) -> tuple[str, ...]:
     return _pools(state.dice(seat))
 
 
+def tally(state: State) -> dict[str, int]:
+    """Rounds played, throws over their limit, and bullseyes; a Stechen does not count."""
+    throws = [thrown for player in state.players for thrown in player.throws if thrown.dice]
+    return {
+        "rounds": min(state.round, ROUNDS),
+        "busts": sum(thrown.over > 0 for thrown in throws),
+        "bullseyes": sum(thrown.over == 0 for thrown in throws),
+    }
+
+
 def standing(state: State, seat: int) -> int:
     """The place `seat` holds now among those playing; 0 for somebody who is out."""
     if state.round > ROUNDS:

@@ -78,19 +78,28 @@ def _head(state: State) -> Text:
 
 def _player_line(state: State, seat: int) -> Text:
     player = state.players[seat]
-    now = min(state.round, rules.ROUNDS)
     name = Name(seat)
     if player.gone:
         return text("fifty.line.gone", name=name)
     if not player.playing:
         burst = player.throws[-1]
         return text("fifty.line.over", name=name, throw=_throw(burst), limit=burst.limit)
+    if state.round > rules.ROUNDS:
+        return text("fifty.line.final", name=name, throws=_sums(player))
     left = dice.notation(player.dice).replace("+", " ") or "–"
-    if len(player.throws) < now:
-        return text("fifty.line.waiting", name=name, total=player.total, left=left)
+    if len(player.throws) < state.round:
+        so_far = f" · {_sums(player)}" if player.throws else ""
+        return text("fifty.line.waiting", name=name, so_far=so_far, left=left)
     last = player.throws[-1]
+    shown = f"{_sums(player)} · {_throw(last)}" if len(player.throws) > 1 else _throw(last)
     key = "fifty.line.bullseye" if last.over == 0 else "fifty.line.thrown"
-    return text(key, name=name, total=player.total, throw=_throw(last), left=left)
+    return text(key, name=name, throws=shown, left=left)
+
+
+def _sums(player: Player) -> str:
+    """The sums of the throws so far, added up: `14 + 15 = 29`."""
+    sums = " + ".join(str(thrown.sum) for thrown in player.throws)
+    return f"{sums} = {player.total}" if len(player.throws) > 1 else sums
 
 
 def _stechen_line(state: State, seat: int) -> Text:
@@ -103,7 +112,7 @@ def _stechen_line(state: State, seat: int) -> Text:
     if mine.over > 0:
         return text("fifty.line.over", name=name, throw=_throw(mine), limit=mine.limit)
     key = "fifty.line.bullseye" if mine.over == 0 else "fifty.line.thrown"
-    return text(key + "_stechen", name=name, throw=_throw(mine))
+    return text(key + "_stechen", name=name, throws=_throw(mine))
 
 
 def _keys(state: State) -> tuple[tuple[Button, ...], ...]:
@@ -143,7 +152,11 @@ def _position(state: State, seat: int) -> Text:
 
 
 def _throw(thrown: Thrown) -> str:
-    return f"{dice.show(thrown.dice)} = {thrown.sum}" if thrown.dice else "–"
+    """The chains and their sum, `6>6>3 = 15`; a single number where there is nothing to add."""
+    if not thrown.dice:
+        return "–"
+    single = len(thrown.dice) == 1 and len(thrown.dice[0]) == 1
+    return str(thrown.sum) if single else f"{dice.show(thrown.dice)} = {thrown.sum}"
 
 
 def _last_throw(state: State, seat: int) -> Thrown | None:

@@ -44,7 +44,8 @@ def test_1_2_a_die_that_shows_its_highest_face_is_thrown_again_and_adds_up() -> 
     game.play("A: 6 = 6 6 3")
 
     assert game.total("A") == 15
-    assert "fifty.line.thrown name=A total=15 throw='6>6>3 = 15'" in game.lines[1]
+    assert game.lines[1].startswith("fifty.line.thrown name=A")
+    assert "6>6>3 = 15" in game.lines[1]
 
 
 def test_1_2_an_open_throw_has_no_end() -> None:
@@ -62,7 +63,7 @@ def test_1_2_each_die_of_a_throw_is_open_on_its_own() -> None:
     game.play("A: 4+4+12 = 3 4 1 12 12 2")
 
     assert game.total("A") == 3 + (4 + 1) + (12 + 12 + 2)
-    assert "throw='3 + 4>1 + 12>12>2 = 34'" in game.lines[1]
+    assert "3 + 4>1 + 12>12>2 = 34" in game.lines[1]
 
 
 @pytest.mark.parametrize(

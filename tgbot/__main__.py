@@ -1,0 +1,5 @@
+"""`python -m tgbot` is `dicehall`."""
+
+from tgbot.cli import main
+
+main()
