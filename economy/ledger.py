@@ -84,9 +84,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What the ledger's own books say about it; `problems` is empty when all is well."""
+    """What the ledger's own books say about it; `problems` is empty when all is well.
+
+    `sums` add up every account of a currency, `held` those of each kind.
+    """
 
     sums: dict[str, int]
+    held: dict[str, dict[str, int]]
     bookings: int
     postings: int
     problems: tuple[str, ...]
@@ -188,19 +192,21 @@ class Ledger:
 
         `open_escrows` are the games that may hold stakes: every other escrow must be empty.
         """
-        sums = dict(
-            self._sql(
-                "SELECT currency, sum(balance) FROM accounts GROUP BY currency ORDER BY currency"
-            ).fetchall()
+        held: dict[str, dict[str, int]] = {COINS: {}}
+        rows = self._sql(
+            "SELECT currency, kind, sum(balance) FROM accounts GROUP BY currency, kind "
+            "ORDER BY currency, kind"
         )
-        sums = {COINS: 0, **sums}
+        for currency, kind, balance in rows.fetchall():
+            held.setdefault(currency, {})[kind] = balance
+        sums = {currency: sum(kinds.values()) for currency, kinds in held.items()}
         problems = [f"{currency} add up to {s}, not 0" for currency, s in sums.items() if s]
         problems += list(self._account_problems(set(open_escrows)))
         problems += list(self._booking_problems())
         problems += schema_problems(self.db)
         bookings = self._sql("SELECT count(*) FROM bookings").fetchone()[0]
         postings = self._sql("SELECT count(*) FROM postings").fetchone()[0]
-        return Audit(sums, bookings, postings, tuple(problems))
+        return Audit(sums, held, bookings, postings, tuple(problems))
 
     # -- inside -------------------------------------------------------------------------------
 

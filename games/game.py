@@ -232,6 +232,9 @@ class View(Protocol[V]):
     def board(self, state: V) -> Board:
         """The board of a running game, or the table of a finished one without buttons."""
 
+    def past(self, state: V, scene: int) -> tuple[Text, ...]:
+        """What is left to read on the board of an earlier scene, seen from the present state."""
+
     def press(self, state: V, seat: int, selection: str, code: str) -> Action:
         """What pressing the button `code` means for `seat`. Raises `Refusal`."""
 

@@ -39,6 +39,13 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def _thread_done(self, future: object) -> None:
         self._threads -= 1
 
+    async def shutdown_default_executor(self, *args: Any) -> None:
+        self._threads += 1
+        try:
+            await super().shutdown_default_executor(*args)
+        finally:
+            self._threads -= 1
+
     def _run_once(self) -> None:
         timers = self._scheduled
         while timers and timers[0]._cancelled:
@@ -64,4 +71,6 @@ class VirtualDatetime(datetime):
 
     @classmethod
     def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
-        return datetime.fromtimestamp(now(), tz)
+        # `fromtimestamp` rounds, a real clock never shows a time that has not come yet.
+        whole, part = divmod(now(), 1)
+        return datetime.fromtimestamp(whole, tz).replace(microsecond=int(part * 1e6))

@@ -58,6 +58,18 @@ def page(table: Table, words: Words, now: float) -> Page:
     )  # fmt: skip
 
 
+def past(table: Table, words: Words) -> str | None:
+    """What the message of the scene before this one is left to say; None: as it is."""
+    if table.scene == 0:
+        lines = _lobby_lines(table)
+    elif table.state is not None and table.scene > 0:
+        lines = list(table.game.view.past(table.state, table.scene))
+    else:
+        lines = []
+    cast = Cast([s.name for s in table.sittings], [s.user_id for s in table.sittings])
+    return fitting([words.html(line, table.language, cast) for line in lines]) or None
+
+
 def keyboard(rows: tuple[Row, ...], words: Words, language: str) -> InlineKeyboardMarkup | None:
     """Rows of keys as Telegram wants them; None without any."""
     if not rows:
@@ -98,31 +110,37 @@ def visible_length(markup: str) -> int:
 Layout = tuple[list[Text], tuple[Row, ...]]
 
 
-def _lobby(table: Table) -> Layout:
+def _lobby_lines(table: Table) -> list[Text]:
+    """Title, jackpot, players, pot and seal: what a lobby's board keeps saying afterwards."""
     lines = [_title(table, "lobby.title_free", "lobby.title_stake")]
-    if table.jackpot:
+    if table.status == "lobby" and table.jackpot:
         lines.append(text("lobby.jackpot", jackpot=_money(table, table.jackpot)))
-    waiting = range(len(table.sittings), len(_everybody(table)))
-    if missing := [seat for seat in waiting if not _has_joined(table, seat)]:
-        lines.append(text("lobby.again", names=tuple(text("name", name=Name(s)) for s in missing)))
     if table.sittings:
         seats = range(len(table.sittings))
-        lines.append(
-            text("lobby.players", names=tuple(text("lobby.player", place=s + 1, name=Name(s))
-                                              for s in seats))
-        )  # fmt: skip
+        players = tuple(text("lobby.player", place=s + 1, name=Name(s)) for s in seats)
         pot = {table.kind: points_in_pot(len(seats), table.stake), COINS: table.pot}
         shares = "5/8 · 3/8" if len(seats) == 2 else "50/30/20"
+        lines.append(text("lobby.players", names=players))
         lines.append(text("lobby.pot", pot=_money(table, pot), shares=shares))
     else:
         lines.append(text("lobby.empty"))
-    fewest, most = table.game.seats
-    if len(table.sittings) < fewest:
-        lines.append(text("lobby.needs", fewest=fewest, most=most, ends=Until()))
-    else:
-        lines.append(text("lobby.starts", ends=Until()))
     sealed = seal(table.secret, table.id, table.version)[:SHOWN_SEAL]
     lines.append(text("lobby.sealed", seal=sealed))
+    return lines
+
+
+def _lobby(table: Table) -> Layout:
+    lines = _lobby_lines(table)
+    waiting = range(len(table.sittings), len(_everybody(table)))
+    if missing := [seat for seat in waiting if not _has_joined(table, seat)]:
+        names = tuple(text("name", name=Name(seat)) for seat in missing)
+        lines.insert(1, text("lobby.again", names=names))
+    fewest, most = table.game.seats
+    if len(table.sittings) < fewest:
+        when = text("lobby.needs", fewest=fewest, most=most, ends=Until())
+    else:
+        when = text("lobby.starts", ends=Until())
+    lines.insert(-1, when)
     if "d" in table.game.commands:
         lines.append(text("lobby.hint"))
     join = text("lobby.join_stake", n=table.stake) if table.stake else text("lobby.join")

@@ -59,6 +59,7 @@ class Clerk:
         """Finishes what was handed in and ends the thread."""
         self._jobs.put(None)
         await asyncio.to_thread(self._thread.join)
+        log.info("the database is at rest", commits=self.commits)
 
     def run(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """Hands `work` in; the future has its result once it is committed.

@@ -143,13 +143,17 @@ def audit(as_json: Json = False) -> None:
     document = {
         "ok": not result.problems,
         "sums": result.sums,
+        "held": result.held,
         "bookings": result.bookings,
         "postings": result.postings,
         "problems": list(result.problems),
     }
 
     def show(console: Console) -> None:
-        rows = {f"sum of {currency}": total for currency, total in result.sums.items()}
+        rows: dict[str, Any] = {}
+        for currency, kinds in result.held.items():
+            rows |= {f"{currency} · {kind}": held for kind, held in kinds.items()}
+            rows[f"{currency} · sum"] = result.sums[currency]
         _rows(console, "Audit", {**rows, "bookings": result.bookings, "postings": result.postings})
         for problem in result.problems:
             console.print(f"[bold red]wrong:[/] {problem}")

@@ -71,6 +71,7 @@ class Clock:
     async def look(self) -> None:
         """Fires everything that is due, then arms the wake-up for what is due next."""
         if self._looking.locked():
+            self._armed = 0.0  # the look under way arms anew when it is through
             return
         async with self._looking:
             self._armed = 0.0
@@ -113,4 +114,5 @@ class Clock:
             id="due",
             replace_existing=True,
             misfire_grace_time=None,
+            max_instances=9,  # a look that arms the next one at once is still running
         )

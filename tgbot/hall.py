@@ -108,8 +108,12 @@ class Hall:
         *,
         admin: bool | None = None,
         invited: tuple[int, ...] = (),
+        pressed: bool = False,
     ) -> Done:
-        """Opens a lobby; opening is not joining (RULES 0)."""
+        """Opens a lobby; opening is not joining (RULES 0).
+
+        Who typed is pointed to the game that is there by a message, who `pressed` by a toast alone.
+        """
         game = registry().get(kind)
         if game is None:
             raise Refusal("refused.stale")
@@ -121,7 +125,7 @@ class Hall:
         if chat.topics and topic not in chat.topics:
             raise Refusal("refused.topic")
         if there := self.store.running(chat_id, topic):
-            return self._point_to(self.table(there), person)
+            return self._point_to(self.table(there), pressed=pressed)
         stake = 0 if chat.free_until > now else chat.stake
         options: dict[str, Any] = {"lobby_s": self.settings.lobby_s, "invited": list(invited)}
         table = Table(
@@ -155,8 +159,10 @@ class Hall:
         self._staged[table.id] = table
         return Done(toast=text("lobby.opened"), boards=(table.id,))
 
-    def _point_to(self, table: Table, person: Person) -> Done:
+    def _point_to(self, table: Table, *, pressed: bool) -> Done:
         there = text("refused.busy", game=table.game.title())
+        if pressed:
+            return Done(toast=there)
         say = Say(
             table.chat_id, there, table.language, topic=table.topic, reply_to=table.message_id
         )

@@ -42,6 +42,8 @@ MOST_A_SECOND = 28
 MOST_NOTES = 30
 LONGEST_TOAST = 200
 RETRY_S = 2.0
+DOUBT_S = 3.0
+"""How long a board just sent may seem old because its delivery is not noted yet."""
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 log = structlog.get_logger(__name__)
@@ -55,7 +57,8 @@ class _Desk:
     budget: Budget
     games: dict[str, None] = field(default_factory=dict)
     notes: deque[Say] = field(default_factory=deque)
-    tidy: deque[int] = field(default_factory=deque)
+    tidy: dict[int, str | None] = field(default_factory=dict)
+    """Old boards that lose their keyboard, and what they are left to say (None: as it is)."""
     doubtful: dict[str, int] = field(default_factory=dict)
     """Games with a send that may have arrived unseen, and the last message id known before it."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -77,6 +80,7 @@ class Painter:
         self._desks: dict[int, _Desk] = {}
         self._sent: deque[float] = deque()
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._doubted: set[int] = set()
 
     # -- orders -------------------------------------------------------------------------------
 
@@ -112,11 +116,15 @@ class Painter:
         self._tasks.add(task)
         task.add_done_callback(self._finished)
 
-    def tidy(self, chat_id: int, message_id: int) -> None:
-        """Takes the keyboard off an old message when there is room."""
-        desk = self._order(chat_id)
-        if message_id not in desk.tidy:
-            desk.tidy.append(message_id)
+    def tidy(self, chat_id: int, message_id: int, body: str | None = None) -> None:
+        """Takes the keyboard off an old message when there is room, and leaves it saying `body`."""
+        self._order(chat_id).tidy[message_id] = body
+
+    def doubt(self, chat_id: int, message_id: int, game_id: str) -> None:
+        """Somebody pressed a board that seems old: unless it proves current, it is tidied."""
+        if message_id not in self._doubted:
+            self._doubted.add(message_id)
+            self.spawn(self._tidy_unless_current(chat_id, message_id, game_id))
 
     def backlog(self) -> int:
         """How many boards and notes are waiting."""
@@ -179,7 +187,7 @@ class Painter:
         if edit:
             return Urgency.EDIT, partial(self._board, desk, edit)
         if desk.tidy:
-            return Urgency.TIDY, lambda: self._strip(desk, desk.tidy.popleft())
+            return Urgency.TIDY, partial(self._strip, desk, next(iter(desk.tidy)))
         return None
 
     async def _attempt(self, desk: _Desk, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -250,7 +258,7 @@ class Painter:
         noted = (table.id, page.board, page.scene, message_id, page.rev, page.ends)
         await self.clerk.run(partial(self.hall.shown, *noted))
         if fresh and table.message_id and table.message_id != message_id:
-            self.tidy(desk.chat_id, table.message_id)
+            self.tidy(desk.chat_id, table.message_id, boards.past(table, self.words))
 
     async def _send_board(self, desk: _Desk, table: Table, page: Page) -> int:
         last = desk.doubtful.get(table.id, table.message_id)
@@ -330,13 +338,17 @@ class Painter:
         return True
 
     async def _strip(self, desk: _Desk, message_id: int) -> None:
-        self._spend(desk.chat_id)
+        body = desk.tidy.pop(message_id)
         try:
-            await self.bot.edit_message_reply_markup(desk.chat_id, message_id, reply_markup=None)
+            if body is not None:
+                await self._edit(desk.chat_id, message_id, body, None)
+            else:
+                self._spend(desk.chat_id)
+                await self.bot.edit_message_reply_markup(desk.chat_id, message_id)
         except BadRequest:
             pass  # deleted, somebody else's, or bare already
         except (RetryAfter, NetworkError):
-            desk.tidy.append(message_id)
+            desk.tidy.setdefault(message_id, body)
             raise
 
     async def _answer(self, query_id: str, toast: str | None, alert: bool) -> None:
@@ -345,6 +357,13 @@ class Painter:
         except TelegramError as error:
             # Too late, or lost on the way: the move stands, the board tells.
             log.debug("an answer did not arrive", error=str(error))
+
+    async def _tidy_unless_current(self, chat_id: int, message_id: int, game_id: str) -> None:
+        await asyncio.sleep(DOUBT_S)
+        self._doubted.discard(message_id)
+        table = self.hall.tables.get(game_id)
+        if table is None or table.message_id != message_id:
+            self.tidy(chat_id, message_id)
 
     def _spend(self, chat_id: int) -> None:
         now = asyncio.get_running_loop().time()

@@ -177,13 +177,20 @@ def clean_name(name: str, user_id: int) -> str:
     return cleaned
 
 
+def isolated(name: str) -> str:
+    """The name so that one written from right to left turns nothing around it."""
+    if any(unicodedata.bidirectional(character) in ("R", "AL") for character in name):
+        return f"\u2068{name}\u2069"
+    return name
+
+
 def mention(user_id: int, name: str) -> str:
     """A name that notifies its owner, as Telegram HTML."""
     return f'<a href="tg://user?id={user_id}">{html.escape(name, quote=False)}</a>'
 
 
 def _name(seat: int, cast: Cast, *, markup: bool) -> str:
-    name = cast.names[seat]
+    name = isolated(cast.names[seat])
     if not markup:
         return name
     if seat in cast.mention:

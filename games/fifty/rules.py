@@ -70,10 +70,14 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Stechen:
-    """A tie-break: its limit, who throws in which order, and what they threw so far."""
+    """A tie-break: its limit, who throws in which order, and what they threw so far.
+
+    `first` is the rev of its first throw.
+    """
 
     limit: int
     order: tuple[int, ...]
+    first: int
     throws: dict[int, Thrown] = field(default_factory=dict)
 
     @property
@@ -237,7 +241,7 @@ def tally(state: State) -> dict[str, int]:
     """Rounds played, throws over their limit, and bullseyes; a Stechen does not count."""
     throws = [thrown for player in state.players for thrown in player.throws if thrown.dice]
     return {
-        "rounds": min(state.round, ROUNDS),
+        "rounds": max(len(player.throws) for player in state.players),
         "busts": sum(thrown.over > 0 for thrown in throws),
         "bullseyes": sum(thrown.over == 0 for thrown in throws),
     }
@@ -283,7 +287,7 @@ def _stechen(state: State, dice: tuple[int, ...]) -> Stechen:
     order = list(_tie(state))
     for last, swap in zip(range(len(order) - 1, 0, -1), dice[1:], strict=True):
         order[last], order[swap - 1] = order[swap - 1], order[last]
-    return Stechen(dice[0] + LOWEST_LIMIT - 1, tuple(order))
+    return Stechen(dice[0] + LOWEST_LIMIT - 1, tuple(order), state.rev + 1)
 
 
 def _with(state: State, seat: int, player: Player) -> State:

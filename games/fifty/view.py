@@ -33,6 +33,24 @@ def board(state: State) -> Board:
     return Board(tuple(lines), _keys(state))
 
 
+def past(state: State, scene: int) -> tuple[Text, ...]:
+    """A round or Stechen as it was thrown."""
+    if scene <= rules.ROUNDS:
+        limit = state.limits[scene - 1]
+        thrown = [
+            _past_line(Name(seat), player.throws[scene - 1])
+            for seat, player in enumerate(state.players)
+            if len(player.throws) >= scene
+        ]
+        return (text("fifty.past.round", round=scene, limit=limit), *thrown)
+    stechen = (*state.tiebreaks, *([state.stechen] if state.stechen else []))
+    for it in reversed(stechen):
+        if it.first <= scene:
+            throws = [_past_line(Name(s), it.throws[s]) for s in it.order if s in it.throws]
+            return (text("fifty.past.stechen", limit=it.limit), *throws)
+    return ()
+
+
 def press(state: State, seat: int, selection: str, code: str) -> Action:
     """`+N` adds a die to one's selection, `clear` empties it, `throw` throws it."""
     if code == "clear":
@@ -50,6 +68,8 @@ def command(state: State, seat: int, selection: str, name: str, words: str) -> A
     """`/d 4+4+12` throws, `/d ?` tells one's own position, `/d` alone what is selected."""
     if words == "?":
         return Answer(_position(state, seat))
+    if words == "leave":  # a move, but not one of dice
+        raise Refusal("fifty.refused.unreadable", left=dice.notation(state.dice(seat)))
     return Move(dice.notation(rules.throw(state, seat, words or selection).sides))
 
 
@@ -84,14 +104,14 @@ def _player_line(state: State, seat: int) -> Text:
     if not player.playing:
         burst = player.throws[-1]
         return text("fifty.line.over", name=name, throw=_throw(burst), limit=burst.limit)
-    if state.round > rules.ROUNDS:
+    if rules.outcome(state):
         return text("fifty.line.final", name=name, throws=_sums(player))
     left = dice.notation(player.dice).replace("+", " ") or "–"
     if len(player.throws) < state.round:
-        so_far = f" · {_sums(player)}" if player.throws else ""
+        so_far = f" · Σ {player.total}" if player.throws else ""
         return text("fifty.line.waiting", name=name, so_far=so_far, left=left)
     last = player.throws[-1]
-    shown = f"{_sums(player)} · {_throw(last)}" if len(player.throws) > 1 else _throw(last)
+    shown = f"{_throw(last)} · Σ {player.total}" if len(player.throws) > 1 else _throw(last)
     key = "fifty.line.bullseye" if last.over == 0 else "fifty.line.thrown"
     return text(key, name=name, throws=shown, left=left)
 
@@ -109,10 +129,14 @@ def _stechen_line(state: State, seat: int) -> Text:
     if mine is None:
         key = "fifty.line.turn" if seat == state.stechen.turn else "fifty.line.next"
         return text(key, name=name)
-    if mine.over > 0:
-        return text("fifty.line.over", name=name, throw=_throw(mine), limit=mine.limit)
-    key = "fifty.line.bullseye" if mine.over == 0 else "fifty.line.thrown"
-    return text(key + "_stechen", name=name, throws=_throw(mine))
+    return _past_line(name, mine)
+
+
+def _past_line(name: Name, thrown: Thrown) -> Text:
+    if thrown.over > 0:
+        return text("fifty.line.over", name=name, throw=_throw(thrown), limit=thrown.limit)
+    key = "fifty.line.bullseye" if thrown.over == 0 else "fifty.line.thrown"
+    return text(f"{key}_once", name=name, throws=_throw(thrown))
 
 
 def _keys(state: State) -> tuple[tuple[Button, ...], ...]:

@@ -88,6 +88,13 @@ def test_an_outcome_gives_every_seat_a_place_or_puts_it_out(
 
 @WAYS
 @ALL
+def test_what_happened_in_a_game_is_counted(kind: str, seats: int, choose: Choose) -> None:
+    for table, _ in played(kind, seats, choose):
+        assert all(count >= 0 for count in table.rules.tally(table.state).values())
+
+
+@WAYS
+@ALL
 def test_after_the_end_nobody_can_do_anything(kind: str, seats: int, choose: Choose) -> None:
     for table, _ in played(kind, seats, choose):
         rules, state = table.rules, table.state
@@ -300,6 +307,14 @@ def test_a_board_has_at_most_four_buttons_in_a_row(kind: str, seats: int) -> Non
         assert table.view.board(state).lines
         assert all(1 <= len(row) <= BUTTONS_IN_A_ROW for row in buttons)
         assert len({*codes}) == len(codes)
+
+
+@ALL
+def test_the_board_of_an_earlier_scene_can_still_be_read(kind: str, seats: int) -> None:
+    for table, states in played(kind, seats):
+        scenes = {table.rules.phase(state).scene for state in states[1:]}
+        for scene in sorted(scenes)[:-1]:
+            assert all(line.key for line in table.view.past(table.state, scene))
 
 
 @ALL

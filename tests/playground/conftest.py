@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.virtual_time import BEGAN, VirtualLoop, now
+from tests.virtual_time import VirtualLoop, now
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
+
 
 def pytest_asyncio_loop_factories(
     config: pytest.Config, item: pytest.Item

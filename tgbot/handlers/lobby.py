@@ -32,7 +32,8 @@ async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
         if ask.private:
             return Done(say=(menus.into_a_group(person, front.username),))
         front.chats.meet(ask.chat_id, ask.title)
-        return front.hall.open(person, ask.chat_id, ask.topic, kind, now, admin=admin)
+        place, pressed = (ask.chat_id, ask.topic), bool(ask.query_id)
+        return front.hall.open(person, *place, kind, now, admin=admin, pressed=pressed)
 
     await front.do_admin(ask, act)
 

@@ -38,6 +38,10 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
         await guide.press_rules(front, ask, said)
         return
     await front.do_admin(ask, partial(_press, front, ask, said))
+    table = front.hall.tables.get(said.scope)
+    of_board = said.rev > 0 or said.code in ("join", "start", "leave")
+    if of_board and ask.message_id and (table is None or table.message_id != ask.message_id):
+        front.painter.doubt(ask.chat_id, ask.message_id, said.scope)
 
 
 def _press(
@@ -59,7 +63,9 @@ def _press(
         case "again":
             players = tuple(s.user_id for s in table.sittings)
             place = (table.chat_id, table.topic)
-            done = hall.open(person, *place, table.kind, now, admin=admin, invited=players)
+            done = hall.open(
+                person, *place, table.kind, now, admin=admin, invited=players, pressed=True
+            )
         case "verify":
             done = Done(toast=verification(front.store, table).short, alert=True)
         case _:

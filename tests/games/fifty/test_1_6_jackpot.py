@@ -90,6 +90,18 @@ def test_1_6_two_bullseyes_win_no_jackpot(last: str) -> None:
     assert (game.places, outcome.reason, outcome.sweep) == ("A C B", "ranked", False)
 
 
+def test_a_finished_game_counts_its_rounds_throws_over_and_bullseyes() -> None:
+    swept = Fifty(3, TWO_BULLSEYES)
+    swept.play("""
+        C: 10+12+20 = 10 1 11 19
+        A: 12+20 = 12 9 19
+    """)
+
+    assert swept.rules.tally(swept.state) == {"rounds": 3, "busts": 1, "bullseyes": 3}
+    all_out = scored(0, 0)
+    assert all_out.rules.tally(all_out.state) == {"rounds": 1, "busts": 2, "bullseyes": 0}
+
+
 def test_1_7_the_list_holds_throws_over_the_limit_by_how_far() -> None:
     game = Fifty(4, "deal 10 20 20")
     game.play("""

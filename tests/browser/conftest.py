@@ -1,0 +1,69 @@
+"""Chromium on the real page, the real bot in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+START_S = 30
+
+
+@dataclass(frozen=True)
+class Play:
+    """A running `dicehall play`: the address of its page and its database."""
+
+    address: str
+    database: str
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium; without one these tests are skipped unless they are required."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    if path is None:
+        if os.environ.get("BROWSER_TESTS") == "required":
+            pytest.fail("BROWSER_TESTS=required, but there is no Chromium on this machine")
+        pytest.skip("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[Play]:
+    """`dicehall play` on a free port."""
+    database = tmp_path / "play.db"
+    command = [sys.executable, "-m", "tgbot", "play", "--port", "0", "--no-browser"]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            [*command, "--keep", str(database)], stdout=subprocess.PIPE, stderr=log, text=True
+        )
+        try:
+            assert process.stdout
+            line = process.stdout.readline()
+            address = re.search(r"http://\S+", line)
+            assert address, f"no address in {line!r}"
+            yield Play(address[0], f"sqlite:///{database}")
+        finally:
+            process.terminate()
+            process.wait(START_S)

@@ -1,0 +1,96 @@
+"""What a newcomer does first: three people on one page play a whole staked game."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import TimeoutError as Late
+
+from tests.browser.conftest import Play
+
+PEOPLE = ("Anna", "Ben", "Cem")
+GAME_S = 240
+"""Longer than any game: three rounds and a few Stechen in which nobody throws."""
+
+
+def pane(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-name="{name}"]')
+
+
+def say(page: Page, name: str, text: str) -> None:
+    field = pane(page, name).locator(".composer textarea")
+    field.fill(text)
+    field.press("Enter")
+
+
+def key(page: Page, name: str, label: str) -> Locator:
+    return pane(page, name).locator("button.key", has_text=label).last
+
+
+def audit(play: Play) -> dict[str, Any]:
+    environment = {**os.environ, "DATABASE": play.database}
+    command = [sys.executable, "-m", "tgbot", "audit", "--json"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def coins(page: Page, name: str) -> int:
+    """What /points says in somebody's private chat."""
+    pane(page, name).locator(".tab").nth(1).click()
+    say(page, name, "/points")
+    answer = pane(page, name).locator(".body", has_text="👛").last
+    expect(answer).to_contain_text("Knuddel")
+    found = re.search(r"(\d+) Knuddel", answer.inner_text())
+    assert found
+    return int(found[1])
+
+
+def throw_low(page: Page, name: str) -> None:
+    """Picks the lowest die the newest board offers and throws it; a refusal is only a toast."""
+    keys = pane(page, name).locator("[data-message]").last.locator("button.key")
+    with contextlib.suppress(Late):  # the board was replaced meanwhile
+        keys.filter(has_text=re.compile(r"^W")).first.click(timeout=1500)
+        expect(pane(page, name).locator("button.key[aria-busy=true]")).to_have_count(0)
+        keys.filter(has_text="🎲").click(timeout=1500)
+
+
+def test_three_people_play_a_whole_staked_game_in_the_browser(browser: Browser, play: Play) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(play.address)
+
+    say(page, "Anna", "/settings@dicehall_bot stake 5")
+    expect(pane(page, "Ben").locator(".body", has_text="⚙️")).to_be_visible()
+    say(page, "Anna", "/fifty@dicehall_bot")
+    for name in PEOPLE:
+        key(page, name, "✅").click()
+        expect(pane(page, name).locator(".toast")).to_contain_text("5 Knuddels")
+    expect(pane(page, "Ben").locator(".body").last).to_contain_text("15 Knuddels")
+    key(page, "Anna", "▶️").click()
+    expect(pane(page, "Cem").locator(".body", has_text=re.compile("1 von 3"))).to_be_visible()
+
+    result = pane(page, "Anna").locator(".body", has_text="🏁")
+    until = time.monotonic() + GAME_S
+    while not result.is_visible():
+        assert time.monotonic() < until, pane(page, "Anna").inner_text()
+        for name in PEOPLE:
+            throw_low(page, name)
+
+    held = {name: coins(page, name) for name in PEOPLE}
+    books = audit(play)["held"]["coins"]
+    assert sum(held.values()) == books["wallet"]
+    assert books["wallet"] + books.get("jackpot", 0) == 30
+    assert books["escrow"] == 0
+    assert audit(play)["sums"] == {"coins": 0, "fifty": 0}
+    assert errors == []

@@ -1,0 +1,49 @@
+"""The README is a promise: what it names exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from tgbot.cli import app
+from tgbot.config import Settings
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+
+
+def test_every_make_target_it_names_exists() -> None:
+    targets = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
+    named = set(re.findall(r"make ([a-z]+)", README))
+    assert named >= {"play", "test", "setup", "lint", "bench"}
+    assert named <= targets
+
+
+def test_its_table_of_commands_is_the_command_line() -> None:
+    commands = set(get_command(app).commands)  # type: ignore[attr-defined]
+    table = set(re.findall(r"^\| `dicehall ([a-z-]+)`", README, re.MULTILINE))
+    assert table == commands
+    assert set(re.findall(r"dicehall ([a-z]+)`", README)) <= commands
+
+
+def test_every_setting_it_names_exists() -> None:
+    settings = {name.upper() for name in Settings.model_fields}
+    named = set(re.findall(r"`([A-Z]+(?:_[A-Z]+)*)`", README)) - {"GAME"}
+    assert named
+    assert named <= settings
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\((?!http)([^)]+)\)", README))))
+def test_every_file_it_links_to_exists(link: str) -> None:
+    assert (ROOT / link).exists()
+
+
+def test_every_file_in_its_picture_of_the_house_exists() -> None:
+    picture = README.split("```\ngames/")[1].split("```")[0]
+    inside = re.findall(r"^  (\S+)", picture, re.MULTILINE)
+    assert inside
+    assert all((ROOT / "tgbot" / name).exists() for name in inside)
