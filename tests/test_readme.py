@@ -18,7 +18,7 @@ MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 
 def test_every_make_target_it_names_exists() -> None:
     targets = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
-    named = set(re.findall(r"make ([a-z]+)", README))
+    named = set(re.findall(r"(?:^ *|`)make ([a-z]+)", README, re.MULTILINE))
     assert named >= {"play", "test", "setup", "lint", "bench"}
     assert named <= targets
 
