@@ -9,7 +9,7 @@ Start with `Rules` (what must hold) and `View` (what people see), then `games/fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -49,12 +49,22 @@ class Lines:
     texts: tuple[Text, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of plain cells (numbers, strings, texts, names); becomes columns of equal width.
+
+    The first column is set left, the others right.
+    """
+
+    rows: tuple[tuple[Any, ...], ...]
+
+
 @dataclass(frozen=True)
 class Text:
     """A sentence to be made later: a key of the locale files and its arguments.
 
-    Arguments are numbers, plain strings (escaped when shown), names, other texts, or tuples of
-    texts (joined by a comma).
+    Arguments are numbers, plain strings (escaped when shown), names, other texts, tuples of texts
+    (joined by a comma), or one of `Lines`, `Grid`, `Until` and `Percent`.
     """
 
     key: str
@@ -156,17 +166,20 @@ class Rules(Protocol[S]):
     def house(self, state: S) -> str | None:
         """The move the house has to make now, or None."""
 
+    def admits(self, state: S) -> bool:
+        """Whether somebody may still join, by the move `join` of the next free seat."""
+
     def throw(self, state: S, seat: int, move: str) -> Throw:
         """The dice `move` of `seat` takes."""
 
     def play(self, state: S, seat: int, move: str, dice: tuple[int, ...]) -> S:
         """The state after `move` of `seat` with the recorded values `dice`."""
 
-    def phase(self, state: S) -> Phase:
-        """The running phase."""
+    def phase(self, state: S, seat: int = HOUSE) -> Phase:
+        """The running phase; of a `seat` that plays in private, its own."""
 
-    def expire(self, state: S) -> tuple[int, str] | None:
-        """The next move made for somebody who let the phase's time pass, or None."""
+    def expire(self, state: S, seat: int = HOUSE) -> tuple[int, str] | None:
+        """The next move made because the phase's time passed (of `seat`: its own), or None."""
 
     def seated(self, state: S) -> tuple[int, ...]:
         """The seats still in the game."""
@@ -203,10 +216,14 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A press that only changes a person's own selection; `toast` tells them what it is now."""
+    """A press that only changes a person's own selection; `toast` tells them what it is now.
+
+    `shown` says that the board shows selections, as where only one person acts.
+    """
 
     selection: str
     toast: Text
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +246,11 @@ Action = Select | Move | Answer
 class View(Protocol[V]):
     """What people see of one game and how their presses and commands become moves."""
 
-    def board(self, state: V) -> Board:
-        """The board of a running game, or the table of a finished one without buttons."""
+    def board(self, state: V, selection: str = "") -> Board:
+        """The board of a running game, or the table of a finished one without buttons.
+
+        `selection` is that of the one who acts, where only one does.
+        """
 
     def past(self, state: V, scene: int) -> tuple[Text, ...]:
         """What is left to read on the board of an earlier scene, seen from the present state."""
@@ -238,8 +258,19 @@ class View(Protocol[V]):
     def press(self, state: V, seat: int, selection: str, code: str) -> Action:
         """What pressing the button `code` means for `seat`. Raises `Refusal`."""
 
-    def command(self, state: V, seat: int, selection: str, name: str, words: str) -> Action:
-        """What the typed command `/name words` means for `seat`. Raises `Refusal`."""
+    def command(
+        self,
+        state: V,
+        seat: int,
+        selection: str,
+        name: str,
+        words: str,
+        names: Sequence[str] = (),
+    ) -> Action:
+        """What the typed command `/name words` means for `seat`. Raises `Refusal`.
+
+        `names` are the players' names in seat order.
+        """
 
     def thrown(self, before: V, after: V, seat: int) -> Text:
         """What a person is told about the move they just made."""
@@ -253,12 +284,37 @@ Policy = Callable[[S, int, Draw], str]
 
 
 @dataclass(frozen=True)
+class BestList:
+    """A list of best results that a game's records are entered into (`Record.board` names it).
+
+    `periods` are those it is shown for; days begin at midnight of the operator's time zone, or of
+    UTC. Only games of `fewest` players count (only `staked` ones), and only a person's first
+    `a_day` of a day (0: all). A `signed` result waits for a name its owner gives; `keeps` is how
+    many a period keeps (0: all).
+    """
+
+    name: str
+    periods: tuple[str, ...]
+    staked: bool = False
+    fewest: int = 1
+    a_day: int = 0
+    utc: bool = False
+    signed: bool = False
+    keeps: int = 0
+
+
+@dataclass(frozen=True)
 class Game(Generic[S]):
     """A registered game. `kind` is its folder's name and the currency of its points.
 
     `seats` are the smallest and largest number of players. `commands` are the typed commands it
     understands while it runs; `phrases` plain words that open it. `jackpot` says whether it feeds
-    and can win one.
+    and can win one, `lists` where its records go. What only some games have is None elsewhere:
+
+    `own(state, seat, selection)` is the board of one seat, for games that everybody plays in their
+    private chat; `solo` ones can be played alone there. `hear(state, seat, selection, sentence)` is
+    what a plain sentence means, None for one that means nothing. `score(throw)` is the document of
+    `dicehall score`; it raises `Refusal`.
     """
 
     kind: str
@@ -270,6 +326,11 @@ class Game(Generic[S]):
     commands: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
     jackpot: bool = False
+    lists: tuple[BestList, ...] = ()
+    solo: bool = False
+    own: Callable[[S, int, str], Board] | None = None
+    hear: Callable[[S, int, str, str], Action | None] | None = None
+    score: Callable[[str], dict[str, Any]] | None = None
 
     def title(self) -> Text:
         """The game's name."""

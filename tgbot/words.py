@@ -22,7 +22,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from games.game import Lines, Name, Percent, Text, Until
+from games.game import Grid, Lines, Name, Percent, Text, Until
 
 LANGUAGES = ("de", "en")
 LONGEST_NAME = 24
@@ -94,6 +94,8 @@ class Words:
                 return "\n".join(
                     self._say(line, language, cast, markup=markup) for line in value.texts
                 )
+            case Grid():
+                return self._grid(value, language, cast, markup=markup)
             case Until():
                 return _countdown(cast, markup=markup)
             case Percent():
@@ -106,6 +108,23 @@ class Words:
                 parts = (self._value(v, language, cast, markup=markup) for v in value)
                 return ", ".join(parts)
         return html.escape(str(value), quote=False) if markup else str(value)
+
+    def _grid(self, grid: Grid, language: str, cast: Cast, *, markup: bool) -> str:
+        rows = [
+            [self._value(cell, language, cast, markup=False) for cell in row] for row in grid.rows
+        ]
+        widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            " ".join(
+                cell + " " * (width - _width(cell))
+                if place == 0
+                else " " * (width - _width(cell)) + cell
+                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            )
+            for row in rows
+        )
+        table = "\n".join(line.rstrip() for line in lines)
+        return f"<pre>{html.escape(table, quote=False)}</pre>" if markup else table
 
 
 class _Catalog:
@@ -175,6 +194,18 @@ def clean_name(name: str, user_id: int) -> str:
     if len(cleaned) > LONGEST_NAME:
         cleaned = cleaned[: LONGEST_NAME - 1].rstrip() + "…"
     return cleaned
+
+
+def _width(cell: str) -> int:
+    """How many columns a cell takes in a monospaced font."""
+    return sum(
+        0
+        if unicodedata.category(character) in ("Mn", "Me", "Cf")
+        else 2
+        if unicodedata.east_asian_width(character) in "WF"
+        else 1
+        for character in cell
+    )
 
 
 def isolated(name: str) -> str:

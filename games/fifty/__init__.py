@@ -3,7 +3,7 @@
 from games.fifty import rules, view
 from games.fifty.policy import cautious
 from games.fifty.rules import State
-from games.game import Game
+from games.game import BestList, Game
 from games.policy import random_move
 
 GAME: Game[State] = Game(
@@ -16,4 +16,5 @@ GAME: Game[State] = Game(
     commands=frozenset({"d"}),
     phrases=("james fifty",),
     jackpot=True,
+    lists=(BestList("over", ("day", "month", "year"), staked=True, fewest=3, a_day=20),),
 )

@@ -147,6 +147,11 @@ def house(state: State) -> str | None:
     return None
 
 
+def admits(state: State) -> bool:
+    """Nobody joins a game that runs."""
+    return False
+
+
 def throw(state: State, seat: int, move: str) -> Throw:
     """The dice of `move`. Raises `Refusal` if `seat` cannot make it."""
     if seat == HOUSE:
@@ -198,17 +203,17 @@ def play(state: State, seat: int, move: str, dice: tuple[int, ...]) -> State:
     return _settled(_with(state, seat, replace(player, dice=left, throws=(*player.throws, thrown))))
 
 
-def phase(state: State) -> Phase:
+def phase(state: State, seat: int = HOUSE) -> Phase:
     """A round of everybody, or one person's throw in a Stechen; each on a new message."""
     return Phase(state.rev, state.rev, TURN_S, state.waiting)
 
 
-def expire(state: State) -> tuple[int, str] | None:
+def expire(state: State, seat: int = HOUSE) -> tuple[int, str] | None:
     """The lowest die of the first one who is late (RULES 1.3)."""
     if outcome(state) or not state.waiting:
         return None
-    seat = state.waiting[0]
-    return seat, str(state.dice(seat)[0])
+    late = state.waiting[0]
+    return late, str(state.dice(late)[0])
 
 
 def seated(state: State) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from games import dice
 from games.fifty import rules
 from games.fifty.rules import Player, State, Thrown
@@ -23,7 +25,7 @@ from games.game import (
 KEYS_IN_A_ROW = 3
 
 
-def board(state: State) -> Board:
+def board(state: State, selection: str = "") -> Board:
     """The round or Stechen that is being thrown; once it is over, the table of all throws."""
     lines = [_head(state)] if not rules.outcome(state) else []
     if state.stechen:
@@ -64,7 +66,9 @@ def press(state: State, seat: int, selection: str, code: str) -> Action:
     return Select(dice.notation(pool), _odds(pool, state.limit))
 
 
-def command(state: State, seat: int, selection: str, name: str, words: str) -> Action:
+def command(
+    state: State, seat: int, selection: str, name: str, words: str, names: Sequence[str] = ()
+) -> Action:
     """`/d 4+4+12` throws, `/d ?` tells one's own position, `/d` alone what is selected."""
     if words == "?":
         return Answer(_position(state, seat))
