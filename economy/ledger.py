@@ -8,7 +8,6 @@ transaction and leave committing to it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -114,17 +113,16 @@ class Ledger:
         """
         wanted = {account: amount for account, amount in postings.items() if amount}
         _check(wanted)
-        known = self._sql("SELECT id, reason FROM bookings WHERE key = ?", (key,)).fetchone()
-        if known:
-            if known[1] != reason or self._postings(known[0]) != wanted:
-                raise KeyConflict(f"{key} was booked with other content")
-            return False
-        booking = self._sql(
-            "INSERT INTO bookings (key, reason, at, memo) VALUES (?, ?, ?, ?) RETURNING id",
+        new = self._sql(
+            "INSERT INTO bookings (key, reason, at, memo) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (key) DO NOTHING RETURNING id",
             (key, reason, at, memo),
-        ).fetchone()[0]
+        ).fetchone()
+        if new is None:
+            self._same(key, reason, wanted)
+            return False
         for account in sorted(wanted):
-            self._post(booking, account, wanted[account])
+            self._post(new[0], account, wanted[account])
         return True
 
     def transfer(
@@ -210,6 +208,11 @@ class Ledger:
 
     # -- inside -------------------------------------------------------------------------------
 
+    def _same(self, key: str, reason: str, wanted: dict[Account, int]) -> None:
+        booking, why = self._sql("SELECT id, reason FROM bookings WHERE key = ?", (key,)).fetchone()
+        if why != reason or self._postings(booking) != wanted:
+            raise KeyConflict(f"{key} was booked with other content")
+
     def _post(self, booking: int, account: Account, amount: int) -> None:
         try:
             row = (
@@ -269,10 +272,10 @@ class Ledger:
 
 
 def _check(postings: Mapping[Account, int]) -> None:
-    sums: Counter[str] = Counter()
-    for account, amount in postings.items():
-        if abs(amount) > CAP:
+    sums: dict[str, int] = {}
+    for (_, _, currency), amount in postings.items():
+        if not -CAP <= amount <= CAP:
             raise Unbalanced(f"{amount} is beyond the cap of {CAP}")
-        sums[account.currency] += amount
+        sums[currency] = sums.get(currency, 0) + amount
     if not postings or any(sums.values()):
-        raise Unbalanced(f"the postings add up to {dict(sums)}, not 0")
+        raise Unbalanced(f"the postings add up to {sums}, not 0")

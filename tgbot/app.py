@@ -39,7 +39,9 @@ from tgbot.painter import Painter
 from tgbot.people import People
 from tgbot.settle import Settling
 from tgbot.store import Store
-from tgbot.transport import AiohttpRequest
+from tgbot.tables import Tables
+from tgbot.transport import AiohttpRequest, UpdatesRequest
+from tgbot.upkeep import Upkeep
 from tgbot.words import LANGUAGES, Words
 
 log = structlog.get_logger(__name__)
@@ -81,9 +83,9 @@ def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:
 def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
     """The use cases over an open database."""
     store, ledger = Store(db, settings.language), Ledger(db)
-    bests, chats = TopLists(db), Chats(store)
-    settling = Settling(store, ledger, chats, bests, settings)
-    hall = Hall(store, ledger, chats, settling, settings)
+    bests, chats, tables = TopLists(db), Chats(store), Tables(store, ledger)
+    settling = Settling(store, ledger, chats, tables, bests, settings)
+    hall = Hall(store, ledger, chats, tables, settling, settings)
     return hall, People(store, ledger, bests, settings)
 
 
@@ -104,16 +106,17 @@ class Dicehall:
             base_url=f"{settings.bot_api}/bot",
             base_file_url=f"{settings.bot_api}/file/bot",
             request=request or AiohttpRequest(),
-            get_updates_request=poll_request or AiohttpRequest(connections=2),
+            get_updates_request=poll_request or UpdatesRequest(connections=2),
         )
         self.bot: Bot = bot
         self.now = now
         self.clerk = Clerk(db)
         self.hall, people = open_hall(db, settings)
-        self.clerk.on_commit.append(self.hall.committed)
-        self.clerk.on_rollback.append(self.hall.rolled_back)
+        self.upkeep = Upkeep(self.hall)
+        self.clerk.on_commit.append(self.hall.tables.committed)
+        self.clerk.on_rollback.append(self.hall.tables.rolled_back)
         self.words = all_words(settings)
-        self.painter = Painter(bot, self.hall, self.clerk, self.words, now)
+        self.painter = Painter(bot, self.hall.tables, self.upkeep, self.clerk, self.words, now)
         self.front = Front(
             bot,
             settings,
@@ -122,6 +125,7 @@ class Dicehall:
             people,
             self.hall.chats,
             self.hall,
+            self.upkeep,
             self.painter,
             self.words,
             now,
@@ -134,7 +138,7 @@ class Dicehall:
             self.clerk,
             {
                 "game": self.hall.expire,
-                "jackpot": lambda ref, at: self.hall.idle_jackpot(int(ref), at),
+                "jackpot": lambda ref, at: self.upkeep.idle_jackpot(int(ref), at),
             },
             now=now,
             quiet=self.intake.settled,
@@ -146,23 +150,25 @@ class Dicehall:
         self.clerk.start()
         try:
             await self._connect()
-            done = await self.clerk.run(partial(self.hall.resume, int(self.now())))
+            done = await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
             self.painter.show(done)
-            polling = asyncio.create_task(self.intake.run())
             self.painter.spawn(self._introduce())
-            starting = asyncio.create_task(self.intake.caught_up.wait())
+            await self._serve(len(done.boards))
+        finally:
+            await self._close()
+
+    async def _serve(self, games: int) -> None:
+        polling = asyncio.create_task(self.intake.run())
+        starting = asyncio.create_task(self.intake.caught_up.wait())
+        try:
             await asyncio.wait((polling, starting), return_when=asyncio.FIRST_COMPLETED)
-            starting.cancel()
             if not polling.done():
                 self.clock.start()
-                log.info("open", bot=self.bot.username, games=len(done.boards))
-            try:
-                await polling
-            finally:
-                polling.cancel()
-                await self._close()
+                log.info("open", bot=self.bot.username, games=games)
+            await polling
         finally:
-            await self.clerk.stop()
+            polling.cancel()
+            starting.cancel()
 
     async def _connect(self) -> None:
         """Signs in, for as long as it takes. Raises `InvalidToken` for a token that is none."""
@@ -184,6 +190,8 @@ class Dicehall:
         await self.intake.finish()
         await self.painter.stop()
         await self.application.shutdown()
+        await self.bot.shutdown()  # which an application that never signed in leaves open
+        await self.clerk.stop()
 
     async def _introduce(self) -> None:
         """Tells Telegram the commands for its menus, in every language."""

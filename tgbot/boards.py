@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from economy.ledger import COINS
 from economy.pots import points_in_pot
 from games.fairness import seal
-from games.game import Board, Lines, Name, Text, Until, text
+from games.game import HOUSE, Board, Lines, Name, Text, Until, text
 from tgbot import press
 from tgbot.people import amount
 from tgbot.show import Key, Row, key
@@ -39,33 +39,40 @@ class Page:
     ends: int
 
 
-def page(table: Table, words: Words, now: float) -> Page:
-    """The newest board of a game. The phase's time counts from `now` if it was not shown yet."""
-    phase = table.phase
-    ends = table.due_at if table.shown else math.ceil(now) + phase.time_s
+def page(table: Table, seat: int, words: Words, now: float) -> Page:
+    """The newest board of a seat, or everybody's (`games.game.HOUSE`).
+
+    The phase's time counts from `now` (unix seconds) if it was not shown yet.
+    """
+    phase, showing = table.phase(seat), table.showing(seat)
+    ends = showing.due_at if showing.shown else math.ceil(now) + phase.time_s
     cast = Cast(
         names=[s.name for s in table.sittings] + [name for _, name in table.invited],
         users=[s.user_id for s in table.sittings] + [user for user, _ in table.invited],
-        mention=_mentioned(table),
+        mention=_mentioned(table) if seat == HOUSE else frozenset(),
         ends=ends,
         now=math.ceil(now),
     )
-    lines, rows = _LAYOUT[table.status](table)
-    shown = [words.html(line, table.language, cast) for line in lines]
+    lines, rows = _LAYOUT[table.status](table) if seat == HOUSE else _own(table, seat)
+    rows = tuple(tuple(_linked(k, words) for k in row) for row in rows)
     return Page(
-        fitting(shown), keyboard(rows, words, table.language), table.board, phase.scene,
-        phase.rev, ends,
-    )  # fmt: skip
+        fitting([words.html(line, table.language, cast) for line in lines]),
+        keyboard(rows, words, table.language),
+        showing.board,
+        phase.scene,
+        phase.rev,
+        ends,
+    )
 
 
-def past(table: Table, words: Words) -> str | None:
+def past(table: Table, seat: int, words: Words) -> str | None:
     """What the message of the scene before this one is left to say; None: as it is."""
-    if table.scene == 0:
+    scene = table.showing(seat).scene
+    lines: list[Text] = []
+    if seat == HOUSE and scene == 0:
         lines = _lobby_lines(table)
-    elif table.state is not None and table.scene > 0:
-        lines = list(table.game.view.past(table.state, table.scene))
-    else:
-        lines = []
+    elif seat == HOUSE and table.state is not None and scene > 0:
+        lines = list(table.game.view.past(table.state, scene))
     cast = Cast([s.name for s in table.sittings], [s.user_id for s in table.sittings])
     return fitting([words.html(line, table.language, cast) for line in lines]) or None
 
@@ -156,12 +163,44 @@ def _lobby(table: Table) -> Layout:
 
 def _running(table: Table) -> Layout:
     board = _view(table)
-    rev = table.phase.rev
-    rows = tuple(
+    rows = _game_keys(table, board, table.phase().rev)
+    if table.game.rules.admits(table.state):
+        join = text("lobby.join_stake", n=table.stake) if table.stake else text("lobby.join")
+        rows = (*rows, (key(join, table.id, "join", style="success"),))
+    if table.game.own:
+        rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
+    return list(board.lines), rows
+
+
+def _own(table: Table, seat: int) -> Layout:
+    """The board of one seat in its private chat; once all is over, with what to do next."""
+    own = table.game.own
+    assert own
+    if table.state is None or not (table.open or table.status == "over"):
+        return _stopped(table)
+    board = own(table.state, seat, table.selections.get(seat, ""))
+    if table.open:
+        return list(board.lines), _game_keys(table, board, table.phase(seat).rev)
+    rows: list[Row] = []
+    if str(seat) in table.result.get("signable", {}):
+        rows.append((key(text("sign.button"), table.id, "sign", style="success"),))
+    again = (key(text("result.again"), table.id, "again", style="primary"),) if table.solo else ()
+    rows.append((*again, key(text("result.verify"), table.id, "verify")))
+    return [*board.lines, text("result.game", game=table.id)], tuple(rows)
+
+
+def _game_keys(table: Table, board: Board, rev: int) -> tuple[Row, ...]:
+    return tuple(
         tuple(Key(b.label, press.encode(table.id, b.code, rev), b.style) for b in row)
         for row in board.buttons
     )
-    return list(board.lines), rows
+
+
+def _linked(k: Key, words: Words) -> Key:
+    """A key whose address is a deep link's word leads into the bot's private chat."""
+    if not k.url or "://" in k.url:
+        return k
+    return replace(k, url=f"https://t.me/{words.names['bot']}?start={k.url}")
 
 
 def _over(table: Table) -> Layout:
@@ -236,7 +275,9 @@ _LAYOUT = {
 
 
 def _view(table: Table) -> Board:
-    board: Board = table.game.view.board(table.state)
+    actors = table.phase().actors
+    selection = table.selections.get(actors[0], "") if len(actors) == 1 else ""
+    board: Board = table.game.view.board(table.state, selection)
     return board
 
 
@@ -262,7 +303,7 @@ def _money(table: Table, held: dict[str, int] | object) -> Text:
 
 def _mentioned(table: Table) -> frozenset[int]:
     if table.status == "running":
-        return frozenset(table.phase.actors)
+        return frozenset(table.phase().actors)
     if table.status == "lobby":
         return frozenset(range(len(table.sittings), len(_everybody(table))))
     return frozenset()

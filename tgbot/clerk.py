@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -74,27 +74,18 @@ class Clerk:
 
     def _work(self) -> None:
         while (first := self._jobs.get()) is not None:
-            group: list[_Job] = [first]
-            last = False
-            with contextlib.suppress(queue.Empty):
-                while len(group) < MOST_TOGETHER and not last:
-                    job = self._jobs.get_nowait()
-                    if job is None:
-                        last = True
-                    else:
-                        group.append(job)
-            self._together(group)
+            group: list[_Job] = []
+            self._together(first, group)
             assert self._loop
             with contextlib.suppress(RuntimeError):  # the loop may be gone at a hard stop
                 self._loop.call_soon_threadsafe(self._tell, group)
-            if last:
-                break
         self.db.close()
 
-    def _together(self, group: list[_Job]) -> None:
+    def _together(self, first: _Job, group: list[_Job]) -> None:
         try:
             with self.db.atomic():
-                for job in group:
+                for job in self._waiting(first):
+                    group.append(job)
                     self._alone(job)
         except Exception as error:
             for job in group:
@@ -107,14 +98,29 @@ class Clerk:
         for committed in self.on_commit:
             committed()
 
+    def _waiting(self, first: _Job) -> Iterator[_Job]:
+        """The job and those that wait behind it, also what comes in meanwhile."""
+        yield first
+        for _ in range(MOST_TOGETHER - 1):
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return
+            if job is None:
+                self._jobs.put(None)  # the end: `_work` is to see it too
+                return
+            yield job
+
     def _alone(self, job: _Job) -> None:
+        self.db.execute_sql("SAVEPOINT job")
         try:
-            with self.db.savepoint():
-                job.result = job.work()
+            job.result = job.work()
+        except OperationalError:
+            raise  # the database itself failed: nothing of this group can be kept
         except Exception as error:
-            if isinstance(error, OperationalError):
-                raise  # the database itself failed: nothing of this group can be kept
             job.error = error
+            self.db.execute_sql("ROLLBACK TO job")
+        self.db.execute_sql("RELEASE job")
 
     def _tell(self, group: list[_Job]) -> None:
         self.outstanding -= len(group)

@@ -247,8 +247,8 @@ def odds(
         "variance": float(dice.variance(sides)),
         "pmf": [
             {"sum": total, **_probability(p)}
-            for total in range(top + 1)
-            if (p := dice.chance(sides, total))
+            for total, p in enumerate(dice.chances(sides, top))
+            if p
         ],
         "exact": None if limit is None else _probability(dice.chance(sides, limit)),
         "over": None if limit is None else _probability(dice.chance_over(sides, limit)),

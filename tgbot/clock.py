@@ -7,6 +7,7 @@ costs nothing. A regular look besides catches what a wall clock that was set wou
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
@@ -60,13 +61,19 @@ class Clock:
         self.clerk.on_commit.append(self._committed)
         self._scheduler.start()
         self._scheduler.add_job(
-            self.look, "interval", seconds=LOOK_EVERY_S, id="look", misfire_grace_time=None
+            self._wake, "interval", seconds=LOOK_EVERY_S, id="look", misfire_grace_time=None
         )
         self._arm(self.now())
 
     def stop(self) -> None:
-        """Fires nothing more."""
-        self._scheduler.shutdown(wait=False)
+        """Fires nothing more, also if it never began."""
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+
+    async def _wake(self) -> None:
+        # A stop ends a look under way; what it did not fire is due again at the next start.
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.look()
 
     async def look(self) -> None:
         """Fires everything that is due, then arms the wake-up for what is due next."""
@@ -108,7 +115,7 @@ class Clock:
             return
         self._armed = max(at, self.now())
         self._scheduler.add_job(
-            self.look,
+            self._wake,
             "date",
             run_date=datetime.fromtimestamp(self._armed, UTC),
             id="due",

@@ -21,6 +21,7 @@ from tgbot.painter import Painter
 from tgbot.people import People, Person, Who, spoken
 from tgbot.show import NOTHING, Done, Row, Say
 from tgbot.store import Store
+from tgbot.upkeep import Upkeep
 from tgbot.words import Words
 
 ADMIN_CHECK_S = 3
@@ -75,6 +76,7 @@ class Front:
     people: People
     chats: Chats
     hall: Hall
+    upkeep: Upkeep
     painter: Painter
     words: Words
     now: Callable[[], float] = time.time
@@ -93,41 +95,44 @@ class Front:
     async def do_admin(self, ask: Ask, act: AdminAct) -> None:
         """As `do`, for a use case that may need to know whether the person is an admin."""
         if ask.who is None:
-            self.nobody(ask)
+            await self.nobody(ask)
             return
         try:
             done, language = await self._run(ask, ask.who, act, None)
         except AdminsOnly:
             admin = await self.is_admin(ask)
-            try:
-                done, language = await self._run(ask, ask.who, act, admin)
-            except _Refused as refused:
-                self.refuse(ask, refused.refusal, refused.language)
-                return
-        except _Refused as refused:
-            self.refuse(ask, refused.refusal, refused.language)
-            return
-        self.deliver(ask, done, language)
+            done, language = await self._run(ask, ask.who, act, admin)
+        if isinstance(done, Refusal):
+            self.refuse(ask, done, language)
+        else:
+            self.deliver(ask, done, language)
 
-    async def _run(self, ask: Ask, who: Who, act: AdminAct, admin: bool | None) -> tuple[Done, str]:
+    async def _run(
+        self, ask: Ask, who: Who, act: AdminAct, admin: bool | None
+    ) -> tuple[Done | Refusal, str]:
         now = int(self.now())
 
-        def use_case() -> tuple[Done, str]:
+        def use_case() -> tuple[Done | Refusal, str]:
             language = spoken(who.code)
             if not self.store.first_time(ask.update_id, now):
                 return NOTHING, language
-            person = self.people.meet(who, now, private=ask.private)
             try:
-                return act(person, now, admin), person.language
+                with self.store.db.savepoint():
+                    person = self.people.meet(who, now, private=ask.private)
+                    language = person.language
+                    return act(person, now, admin), language
             except Refusal as refusal:
-                raise _Refused(refusal, person.language) from refusal
+                # Nothing but the note stays: delivered again, it must not be granted.
+                return refusal, language
 
         return await self.clerk.run(use_case)
 
     def deliver(self, ask: Ask, done: Done, language: str) -> None:
         """Shows what came of a use case: toasts to presses, sentences to typed commands."""
         if ask.query_id:
-            self.painter.answer(ask.query_id, done.toast, language, alert=done.alert)
+            self.painter.answer(
+                ask.query_id, done.toast, language, alert=done.alert, start=done.start
+            )
         elif done.toast and not done.boards and not done.say:
             self.reply(ask, done.toast, language)
         self.painter.show(done)
@@ -145,9 +150,10 @@ class Front:
         say = Say(ask.chat_id, body, language, keys, topic=ask.topic, reply_to=reply_to)
         self.painter.say(say)
 
-    def nobody(self, ask: Ask) -> None:
+    async def nobody(self, ask: Ask) -> None:
         """An anonymous admin or a channel: no wallet, but a button works."""
-        self.reply(ask, text("refused.nobody"), self.settings.language, menus.games())
+        language = await self.clerk.run(lambda: self.store.chat_language(ask.chat_id))
+        self.reply(ask, text("refused.nobody"), language, menus.games())
 
     async def is_admin(self, ask: Ask) -> bool:
         """Whether Telegram says that the asker is an admin here; False where it does not say."""
@@ -170,13 +176,6 @@ class Front:
         if ask and ask.query_id:
             language = spoken(ask.code)
             self.painter.answer(ask.query_id, text("refused.broken"), language, alert=True)
-
-
-class _Refused(Exception):
-    def __init__(self, refusal: Refusal, language: str) -> None:
-        super().__init__(refusal.text.key)
-        self.refusal = refusal
-        self.language = language
 
 
 def ask_of(update: Update) -> Ask | None:

@@ -57,8 +57,7 @@ class Chat(Base):
 class Game(Base):
     """A game from its lobby on; this row holds the rules' version and all options (RULES 0).
 
-    `board` counts what could be seen to change, `painted` how far the message is. `shown` is 1 once
-    the running phase's board was delivered, and its time runs.
+    `stamp` counts its changes, so that a picture of it can be known to be the newest.
     """
 
     id = TextField(primary_key=True)
@@ -76,18 +75,36 @@ class Game(Base):
     secret = BlobField()
     part = BlobField(default=b"")
     opened_at = IntegerField()
-    began_at = IntegerField(default=0)
     over_at = IntegerField(default=0)
-    shown = IntegerField(default=0)
-    due_at = IntegerField(default=0)
-    board = IntegerField(default=1)
-    painted = IntegerField(default=0)
-    scene = IntegerField(default=-1)
-    message_id = BigIntegerField(default=0)
+    stamp = IntegerField(default=1)
     result = TextField(default="")
 
     class Meta:
         table_name = "games"
+
+
+class Showing(Base):
+    """A board of a game: the one everybody sees (`seat` -1), or one seat's in its private chat.
+
+    `board` counts what could be seen to change, `painted` how far the message is. The phase's time
+    runs until `due_at`; `shown` is 1 once its board was delivered.
+    """
+
+    game_id = TextField()
+    seat = IntegerField()
+    chat_id = BigIntegerField()
+    topic = BigIntegerField(default=0)
+    board = IntegerField(default=1)
+    painted = IntegerField(default=0)
+    scene = IntegerField(default=-1)
+    message_id = BigIntegerField(default=0)
+    began_at = IntegerField(default=0)
+    shown = IntegerField(default=0)
+    due_at = IntegerField(default=0)
+
+    class Meta:
+        table_name = "showings"
+        primary_key = CompositeKey("game_id", "seat")
 
 
 class Seat(Base):
@@ -152,6 +169,18 @@ class Vote(Base):
         primary_key = CompositeKey("game_id", "sitting")
 
 
+class Wish(Base):
+    """An answer the bot waits for in somebody's private chat: of what `kind`, for what `ref`."""
+
+    user_id = BigIntegerField(primary_key=True)
+    kind = TextField()
+    ref = TextField()
+    at = IntegerField()
+
+    class Meta:
+        table_name = "wishes"
+
+
 class Due(Base):
     """Something that must happen at a time: of what `kind`, for what `ref`."""
 
@@ -174,7 +203,7 @@ class Update(Base):
         table_name = "updates"
 
 
-MODELS = (Person, Chat, Game, Seat, Move, Selection, Vote, Due, Update)
+MODELS = (Person, Chat, Game, Showing, Seat, Move, Selection, Vote, Wish, Due, Update)
 ONE_GAME_A_TOPIC = (
     "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "
     "WHERE status IN ('lobby', 'running')"

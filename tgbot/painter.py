@@ -32,9 +32,10 @@ from tgbot import boards
 from tgbot.boards import Page
 from tgbot.budget import Budget, Urgency
 from tgbot.clerk import Clerk
-from tgbot.hall import Hall
 from tgbot.show import Done, Say
-from tgbot.table import Table
+from tgbot.table import Showing, Table
+from tgbot.tables import Tables
+from tgbot.upkeep import Upkeep
 from tgbot.words import Cast, Words
 
 MOST_A_SECOND = 28
@@ -49,18 +50,22 @@ _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 log = structlog.get_logger(__name__)
 
 
+Place = tuple[str, int]
+"""A board: its game and the seat it belongs to."""
+
+
 @dataclass
 class _Desk:
     """What one chat is still to be shown."""
 
     chat_id: int
     budget: Budget
-    games: dict[str, None] = field(default_factory=dict)
+    boards: dict[Place, None] = field(default_factory=dict)
     notes: deque[Say] = field(default_factory=deque)
     tidy: dict[int, str | None] = field(default_factory=dict)
     """Old boards that lose their keyboard, and what they are left to say (None: as it is)."""
-    doubtful: dict[str, int] = field(default_factory=dict)
-    """Games with a send that may have arrived unseen, and the last message id known before it."""
+    doubtful: dict[Place, int] = field(default_factory=dict)
+    """Boards with a send that may have arrived unseen, and the last message id known before it."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
     failures: int = 0
@@ -70,17 +75,24 @@ class Painter:
     """Shows what use cases want to be seen. Lives on the event loop."""
 
     def __init__(
-        self, bot: Bot, hall: Hall, clerk: Clerk, words: Words, now: Callable[[], float]
+        self,
+        bot: Bot,
+        tables: Tables,
+        upkeep: Upkeep,
+        clerk: Clerk,
+        words: Words,
+        now: Callable[[], float],
     ) -> None:
         self.bot = bot
-        self.hall = hall
+        self.tables = tables
+        self.upkeep = upkeep
         self.clerk = clerk
         self.words = words
         self.now = now
         self._desks: dict[int, _Desk] = {}
         self._sent: deque[float] = deque()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._doubted: set[int] = set()
+        self._doubted: set[tuple[int, int]] = set()
 
     # -- orders -------------------------------------------------------------------------------
 
@@ -92,10 +104,11 @@ class Painter:
             self.say(say)
 
     def paint(self, game_id: str) -> None:
-        """The board of a game is out of date."""
-        table = self.hall.tables.get(game_id)
-        if table:
-            self._order(table.chat_id).games[game_id] = None
+        """Boards of a game are out of date."""
+        table = self.tables.seen.get(game_id)
+        for showing in table.showings if table else ():
+            if showing.behind:
+                self._order(showing.chat_id).boards[game_id, showing.seat] = None
 
     def say(self, say: Say) -> None:
         """Sends or edits a message as soon as its chat has room."""
@@ -105,10 +118,16 @@ class Painter:
             return
         desk.notes.append(say)
 
-    def answer(self, query_id: str, toast: Text | None, language: str, *, alert: bool) -> None:
-        """Answers a press; only the person who pressed sees it."""
+    def answer(
+        self, query_id: str, toast: Text | None, language: str, *, alert: bool, start: str = ""
+    ) -> None:
+        """Answers a press; only the person who pressed sees it.
+
+        With `start` it leads into the private chat instead, as a deep link would.
+        """
         shown = self.words.plain(toast, language)[:LONGEST_TOAST] if toast else None
-        self.spawn(self._answer(query_id, shown, alert))
+        url = f"https://t.me/{self.bot.username}?start={start}" if start else None
+        self.spawn(self._answer(query_id, shown, alert, url))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs `work` beside everything else; what it raises is logged."""
@@ -122,13 +141,13 @@ class Painter:
 
     def doubt(self, chat_id: int, message_id: int, game_id: str) -> None:
         """Somebody pressed a board that seems old: unless it proves current, it is tidied."""
-        if message_id not in self._doubted:
-            self._doubted.add(message_id)
+        if (chat_id, message_id) not in self._doubted:
+            self._doubted.add((chat_id, message_id))
             self.spawn(self._tidy_unless_current(chat_id, message_id, game_id))
 
     def backlog(self) -> int:
         """How many boards and notes are waiting."""
-        return sum(len(desk.games) + len(desk.notes) for desk in self._desks.values())
+        return sum(len(desk.boards) + len(desk.notes) for desk in self._desks.values())
 
     async def stop(self) -> None:
         """Ends all work; boards left behind are painted at the next start."""
@@ -173,19 +192,20 @@ class Painter:
 
     def _next(self, desk: _Desk) -> tuple[Urgency, Callable[[], Coroutine[Any, Any, None]]] | None:
         """The most urgent thing this chat is to be shown."""
-        edit: Table | None = None
-        for game_id in list(desk.games):
-            table = self.hall.tables.get(game_id)
-            if table is None or table.painted >= table.board or table.chat_id != desk.chat_id:
-                del desk.games[game_id]
-            elif table.message_id == 0 or table.phase.scene != table.scene:
-                return Urgency.SCENE, partial(self._board, desk, table)
+        edit: tuple[Table, Showing] | None = None
+        for place in list(desk.boards):
+            table = self.tables.seen.get(place[0])
+            showing = table.showing(place[1]) if table else None
+            if not table or not showing or not showing.behind or showing.chat_id != desk.chat_id:
+                del desk.boards[place]
+            elif showing.message_id == 0 or table.phase(showing.seat).scene != showing.scene:
+                return Urgency.SCENE, partial(self._board, desk, table, showing)
             else:
-                edit = edit or table
+                edit = edit or (table, showing)
         if desk.notes:
             return Urgency.NOTE, lambda: self._note(desk, desk.notes.popleft())
         if edit:
-            return Urgency.EDIT, partial(self._board, desk, edit)
+            return Urgency.EDIT, partial(self._board, desk, *edit)
         if desk.tidy:
             return Urgency.TIDY, partial(self._strip, desk, next(iter(desk.tidy)))
         return None
@@ -202,7 +222,7 @@ class Painter:
             desk.budget.hold(loop.time() + wait + 0.5)
         except ChatMigrated as error:
             old, new, now = desk.chat_id, error.new_chat_id, int(self.now())
-            done = await self.clerk.run(partial(self.hall.migrate, old, new, now))
+            done = await self.clerk.run(partial(self.upkeep.migrate, old, new, now))
             self._move(desk, new)
             self.show(done)
         except Forbidden:
@@ -222,54 +242,58 @@ class Painter:
         target = self._order(chat_id)
         target.notes.extend(replace(say, chat_id=chat_id, edit=0) for say in desk.notes)
         desk.notes.clear()
-        desk.games.clear()
+        desk.boards.clear()
         desk.tidy.clear()
 
     async def _gone(self, desk: _Desk) -> None:
         chat_id, now = desk.chat_id, int(self.now())
-        desk.games.clear()
+        desk.boards.clear()
         desk.notes.clear()
         desk.tidy.clear()
         log.info("a chat is gone", chat=chat_id)
         if chat_id > 0:
-            await self.clerk.run(lambda: self.hall.person_gone(chat_id))
+            await self.clerk.run(lambda: self.upkeep.person_gone(chat_id))
         else:
-            await self.clerk.run(lambda: self.hall.chat_gone(chat_id, now))
+            await self.clerk.run(lambda: self.upkeep.chat_gone(chat_id, now))
 
     # -- calls --------------------------------------------------------------------------------
 
-    async def _board(self, desk: _Desk, table: Table) -> None:
+    async def _board(self, desk: _Desk, table: Table, showing: Showing) -> None:
         try:
-            await self._paint(desk, table)
+            await self._paint(desk, table, showing)
         except BadRequest as error:
             if _no_chat(error):
                 raise
             log.error("Telegram refused a board", game=table.id, error=str(error))
-            await self.clerk.run(partial(self.hall.given_up, table.id))
+            await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
 
-    async def _paint(self, desk: _Desk, table: Table) -> None:
-        page = boards.page(table, self.words, self.now())
-        fresh = table.message_id == 0 or page.scene != table.scene
-        message_id = table.message_id
+    async def _paint(self, desk: _Desk, table: Table, showing: Showing) -> None:
+        page = boards.page(table, showing.seat, self.words, self.now())
+        message_id = showing.message_id
+        fresh = message_id == 0 or page.scene != showing.scene
         if not fresh:
             fresh = not await self._edit(desk.chat_id, message_id, page.html, page.keyboard)
         if fresh:
-            message_id = await self._send_board(desk, table, page)
-        noted = (table.id, page.board, page.scene, message_id, page.rev, page.ends)
-        await self.clerk.run(partial(self.hall.shown, *noted))
-        if fresh and table.message_id and table.message_id != message_id:
-            self.tidy(desk.chat_id, table.message_id, boards.past(table, self.words))
+            message_id = await self._send_board(desk, table, showing, page)
+        noted = (page.board, page.scene, message_id, page.rev, page.ends)
+        await self.clerk.run(partial(self.upkeep.shown, table.id, showing.seat, *noted))
+        if fresh and showing.message_id and showing.message_id != message_id:
+            body = boards.past(table, showing.seat, self.words)
+            self.tidy(desk.chat_id, showing.message_id, body)
 
-    async def _send_board(self, desk: _Desk, table: Table, page: Page) -> int:
-        last = desk.doubtful.get(table.id, table.message_id)
+    async def _send_board(self, desk: _Desk, table: Table, showing: Showing, page: Page) -> int:
+        place = (table.id, showing.seat)
+        last = desk.doubtful.get(place, showing.message_id)
         try:
-            message_id = await self._send(desk.chat_id, page.html, page.keyboard, topic=table.topic)
+            message_id = await self._send(
+                desk.chat_id, page.html, page.keyboard, topic=showing.topic
+            )
         except TimedOut:
-            desk.doubtful[table.id] = last
+            desk.doubtful[place] = last
             raise
-        if table.id in desk.doubtful:
+        if place in desk.doubtful:
             # A send that timed out may have arrived; its keyboard must not stay.
-            since = desk.doubtful.pop(table.id)
+            since = desk.doubtful.pop(place)
             for ghost in range(max(since + 1, message_id - 3), message_id):
                 self.tidy(desk.chat_id, ghost)
         return message_id
@@ -351,18 +375,19 @@ class Painter:
             desk.tidy.setdefault(message_id, body)
             raise
 
-    async def _answer(self, query_id: str, toast: str | None, alert: bool) -> None:
+    async def _answer(self, query_id: str, toast: str | None, alert: bool, url: str | None) -> None:
         try:
-            await self.bot.answer_callback_query(query_id, toast, show_alert=alert)
+            await self.bot.answer_callback_query(query_id, toast, show_alert=alert, url=url)
         except TelegramError as error:
             # Too late, or lost on the way: the move stands, the board tells.
             log.debug("an answer did not arrive", error=str(error))
 
     async def _tidy_unless_current(self, chat_id: int, message_id: int, game_id: str) -> None:
         await asyncio.sleep(DOUBT_S)
-        self._doubted.discard(message_id)
-        table = self.hall.tables.get(game_id)
-        if table is None or table.message_id != message_id:
+        self._doubted.discard((chat_id, message_id))
+        table = self.tables.seen.get(game_id)
+        current = [showing.message_id for showing in table.showings] if table else []
+        if message_id not in current:
             self.tidy(chat_id, message_id)
 
     def _spend(self, chat_id: int) -> None:

@@ -10,14 +10,14 @@ from economy import pots
 from economy.ledger import COINS, Account, Ledger, escrow, jackpot, mint, wallet
 from economy.pots import Payout
 from economy.toplists import Best, TopLists, bounds
-from games.game import Outcome
+from games.game import BestList, Outcome
 from tgbot.chats import Chats
 from tgbot.config import Settings
 from tgbot.store import Store
-from tgbot.table import Sitting, Table
+from tgbot.table import Table
+from tgbot.tables import Tables
 
 FEWEST_FOR_JACKPOT = 3
-FEWEST_FOR_BESTS = 3
 
 
 class Settling:
@@ -28,14 +28,26 @@ class Settling:
         store: Store,
         ledger: Ledger,
         chats: Chats,
+        tables: Tables,
         bests: TopLists,
         settings: Settings,
     ) -> None:
         self.store = store
         self.ledger = ledger
         self.chats = chats
+        self.tables = tables
         self.bests = bests
         self.settings = settings
+
+    def call_off(self, table: Table, now: int, status: str = "off", why: str = "") -> Table:
+        """Ends a game without a result: every stake returns, also of those out or gone."""
+        if table.stake and table.sittings:
+            back = {wallet(s.user_id): table.stake for s in table.sittings}
+            back[escrow(table.id)] = -table.pot
+            self.ledger.book(f"refund:{table.id}", "refund", back, at=now)
+        self.store.forget_selections(table.id)
+        result = {"why": why} if why else {}
+        return self.tables.save(replace(table, status=status, over_at=now, result=result))
 
     def settle(self, table: Table, outcome: Outcome, now: int) -> Table:
         """The finished table; books its pot in one booking."""
@@ -53,7 +65,7 @@ class Settling:
         )
         for sitting in sittings:
             self.store.set_result(sitting)
-        self._records(table, outcome, now)
+        signable = self._records(table, outcome, now)
         self.store.forget_selections(table.id)
         self.chats.played(table.chat_id, now)
         if table.game.jackpot:
@@ -64,6 +76,8 @@ class Settling:
             "to": {COINS: coins.to_jackpot, "points": points.to_jackpot},
             "from": {COINS: coins.from_jackpot, "points": points.from_jackpot},
         }
+        if signable:
+            result["signable"] = signable
         held = self.ledger.balances("jackpot", str(table.chat_id)) if table.game.jackpot else {}
         return replace(
             table,
@@ -76,6 +90,8 @@ class Settling:
 
     def _payouts(self, table: Table, outcome: Outcome) -> tuple[Payout, Payout]:
         players = len(table.sittings)
+        if table.solo:
+            return Payout(), Payout()
         if not outcome.places and not table.game.jackpot:
             stakes = {sitting.seat: table.stake for sitting in table.sittings if table.stake}
             return Payout(stakes), Payout()
@@ -111,21 +127,37 @@ class Settling:
         if booked:
             self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)
 
-    def _records(self, table: Table, outcome: Outcome, now: int) -> None:
-        """Best throws: staked games of three or more, a person's first twenty of the day."""
-        if not table.stake or len(table.sittings) < FEWEST_FOR_BESTS:
-            return
-        start, end = bounds("day", now, self.settings.zone)
+    def _records(self, table: Table, outcome: Outcome, now: int) -> dict[str, list[int]]:
+        """Enters the records into their lists; answers, by seat, those that wait for a name.
+
+        The latter as value and time: `{"0": [5400, 1800000000]}`.
+        """
+        lists = {best.name: best for best in table.game.lists}
+        signable: dict[str, list[int]] = {}
         for record in outcome.records:
-            who: Sitting = table.sittings[record.seat]
-            played = self.store.staked_games(who.user_id, start, end)
+            best = lists[record.board]
+            if (best.staked and not table.stake) or len(table.sittings) < best.fewest:
+                continue
+            if best.signed:
+                at = self.store.last_move_at(table.id, record.seat)
+                signable[str(record.seat)] = [record.value, at]
+                continue
+            who = table.sittings[record.seat].user_id
             self.bests.enter(
                 f"{table.kind}.{record.board}",
-                Best(str(who.user_id), record.value, record.note, now),
+                Best(str(who), record.value, record.note, now),
                 place=str(table.chat_id),
                 source=table.id,
-                counted=played < self.settings.counted_games,
+                counted=self._counts(best, who, now),
             )
+        return signable
+
+    def _counts(self, best: BestList, user_id: int, now: int) -> bool:
+        """Whether this is still one of a person's counted games of the day (RULES 1.7)."""
+        if not best.a_day:
+            return True
+        start, end = bounds("day", now, self.settings.zone)
+        return self.store.staked_games(user_id, start, end) < self.settings.counted_games
 
 
 def _places(outcome: Outcome) -> dict[int, int]:

@@ -43,12 +43,17 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a use case. `boards` are the games whose message is out of date."""
+    """What came of a use case.
+
+    `boards` are the games whose messages are out of date; `start` is what a deep link into the
+    private chat says, for a press that leads there.
+    """
 
     toast: Text | None = None
     alert: bool = False
     say: tuple[Say, ...] = ()
     boards: tuple[str, ...] = ()
+    start: str = ""
 
 
 NOTHING = Done()

@@ -20,6 +20,7 @@ from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
 from tgbot.hall import Hall
 from tgbot.people import Person
+from tgbot.table import Table
 
 CHAT = -1
 START = 1_750_000_000
@@ -79,7 +80,7 @@ class _Simulation:
         for n in range(self.plan.games):
             with self.hall.store.db.atomic():
                 self._play(n, START + n * GAP_S)
-            self.hall.committed()
+            self.hall.tables.committed()
         seconds = time.perf_counter() - began
         return self._document(seconds)
 
@@ -105,11 +106,12 @@ class _Simulation:
         game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).boards[0]
         for person in self.people:
             hall.join(person, game_id, f"{number}:{person.user_id}", now)
-        if hall.table(game_id).status == "lobby":
+        if hall.tables.get(game_id).status == "lobby":
             hall.start(self.people[0], game_id, now)
         draw = Stream(str(plan.seed).encode(), b"policy", number)
-        while (table := hall.table(game_id)).status == "running":
-            seat = table.phase.actors[draw(len(table.phase.actors)) - 1]
+        while (table := hall.tables.get(game_id)).status == "running":
+            actors = _actors(table)
+            seat = actors[draw(len(actors)) - 1]
             hall.play(game_id, seat, self.policy(table.state, seat, draw), now)
         self.counts.update(self.game.rules.tally(table.state))
         self.counts["coins"] += sum(sitting.coins for sitting in table.sittings)
@@ -137,3 +139,10 @@ class _Simulation:
             "seconds": round(seconds, 3),
             "games_per_s": round(plan.games / seconds, 1),
         }
+
+
+def _actors(table: Table) -> tuple[int, ...]:
+    """The seats that may move, wherever they play."""
+    if not table.game.own:
+        return table.phase().actors
+    return tuple(seat for showing in table.showings for seat in table.phase(showing.seat).actors)

@@ -9,8 +9,7 @@ from typing import Any
 
 from peewee import Database
 
-from games.game import Setup
-from tgbot.table import Sitting, Table, fold
+from tgbot.table import Recorded, Showing, Sitting, Table, first_state, fold
 
 _GAME = (
     "id",
@@ -25,15 +24,22 @@ _GAME = (
     "secret",
     "part",
     "opened_at",
-    "began_at",
     "over_at",
-    "shown",
-    "due_at",
+    "stamp",
+    "result",
+)
+
+_SHOWING = (
+    "seat",
+    "chat_id",
+    "topic",
     "board",
     "painted",
     "scene",
     "message_id",
-    "result",
+    "began_at",
+    "shown",
+    "due_at",
 )
 
 
@@ -67,49 +73,61 @@ class Store:
     # -- games --------------------------------------------------------------------------------
 
     def insert_game(self, table: Table) -> None:
-        """Writes a game's first row."""
+        """Writes a game's first row and its boards."""
         marks = ", ".join("?" * len(_GAME))
         self.sql(
             f"INSERT INTO games ({', '.join(_GAME)}) VALUES ({marks})",
             tuple(_column(table, name) for name in _GAME),
         )
+        for showing in table.showings:
+            self.add_showing(table.id, showing)
+
+    def add_showing(self, game_id: str, showing: Showing) -> None:
+        """Writes a new board."""
+        marks = ", ".join("?" * (len(_SHOWING) + 1))
+        self.sql(
+            f"INSERT INTO showings (game_id, {', '.join(_SHOWING)}) VALUES ({marks})",
+            (game_id, *(getattr(showing, name) for name in _SHOWING)),
+        )
 
     def update_game(self, table: Table) -> None:
-        """Writes what can change of a game, and its due date."""
+        """Writes what can change of a game, its boards apart."""
         self.sql(
-            "UPDATE games SET status = ?, part = ?, began_at = ?, over_at = ?, shown = ?, "
-            "due_at = ?, board = ?, result = ? WHERE id = ?",
+            "UPDATE games SET status = ?, part = ?, over_at = ?, stamp = ?, result = ? "
+            "WHERE id = ?",
             (
                 table.status,
                 table.part,
-                table.began_at,
                 table.over_at,
-                table.shown,
-                table.due_at,
-                table.board,
+                table.stamp,
                 json.dumps(table.result) if table.result else "",
                 table.id,
             ),
         )
 
-    def update_message(self, table: Table) -> None:
-        """Writes how far the board is painted, and where."""
+    def update_showing(self, game_id: str, showing: Showing) -> None:
+        """Writes a board: how far it is painted, where, and its phase's clock."""
         self.sql(
-            "UPDATE games SET painted = ?, scene = ?, message_id = ?, shown = ?, due_at = ? "
-            "WHERE id = ?",
+            "UPDATE showings SET chat_id = ?, topic = ?, board = ?, painted = ?, scene = ?, "
+            "message_id = ?, began_at = ?, shown = ?, due_at = ? WHERE game_id = ? AND seat = ?",
             (
-                table.painted,
-                table.scene,
-                table.message_id,
-                table.shown,
-                table.due_at,
-                table.id,
+                showing.chat_id,
+                showing.topic,
+                showing.board,
+                showing.painted,
+                showing.scene,
+                showing.message_id,
+                showing.began_at,
+                showing.shown,
+                showing.due_at,
+                game_id,
+                showing.seat,
             ),
         )
 
-    def board_number(self, game_id: str) -> int | None:
-        """The number of the game's newest board; None for a game that never was."""
-        row = self.sql("SELECT board FROM games WHERE id = ?", (game_id,)).fetchone()
+    def stamp(self, game_id: str) -> int | None:
+        """The number of the game's newest change; None for a game that never was."""
+        row = self.sql("SELECT stamp FROM games WHERE id = ?", (game_id,)).fetchone()
         return row[0] if row else None
 
     def read(self, game_id: str, known: Table | None = None) -> Table:
@@ -118,7 +136,7 @@ class Store:
 
     def find(self, game_id: str) -> Table | None:
         """The game's rows without its state; None for a game that never was."""
-        return None if self.board_number(game_id) is None else self.read_bare(game_id)
+        return None if self.stamp(game_id) is None else self.read_bare(game_id)
 
     def read_bare(self, game_id: str) -> Table:
         """The game's rows without its state."""
@@ -131,6 +149,7 @@ class Store:
         return Table(
             **columns,
             language=self.chat_language(columns["chat_id"]),
+            showings=self.showings(game_id),
             sittings=self.sittings(game_id, lobby=columns["status"] == "lobby"),
             invited=tuple((user, self.name(user)) for user in invited),
         )
@@ -138,11 +157,20 @@ class Store:
     def _folded(self, table: Table, known: Table | None) -> Table:
         if not table.part:
             return table
-        state, n = (known.state, known.n) if known and known.state is not None else (None, 0)
-        if state is None:
-            state = table.game.rules.start(Setup(len(table.sittings), table.options))
+        known_state = known.state if known else None
+        n = known.n if known and known_state is not None else 0
         moves = self.moves(table.id, n)
-        return replace(table, state=fold(table.game, state, moves), n=n + len(moves))
+        state = first_state(table, moves) if known_state is None else known_state
+        table = replace(table, state=fold(table.game, state, moves), n=n + len(moves))
+        return replace(table, selections=self.selections(table))
+
+    def showings(self, game_id: str) -> tuple[Showing, ...]:
+        """A game's boards, the one for everybody first."""
+        rows = self.sql(
+            f"SELECT {', '.join(_SHOWING)} FROM showings WHERE game_id = ? ORDER BY seat",
+            (game_id,),
+        )
+        return tuple(Showing(*row) for row in rows.fetchall())
 
     def sittings(self, game_id: str, *, lobby: bool) -> tuple[Sitting, ...]:
         """Who sits in a game: in a lobby those who have not left, later everybody who started."""
@@ -155,7 +183,7 @@ class Store:
         )
         return tuple(Sitting(*row) for row in rows.fetchall())
 
-    def moves(self, game_id: str, after: int = 0) -> list[tuple[int, str, str]]:
+    def moves(self, game_id: str, after: int = 0) -> list[Recorded]:
         """The recorded moves `(seat, move, dice)` from number `after` on."""
         rows = self.sql(
             "SELECT seat, move, dice FROM moves WHERE game_id = ? AND n >= ? ORDER BY n",
@@ -192,8 +220,25 @@ class Store:
 
     def unpainted(self) -> list[str]:
         """Games whose message is behind, the finished ones included."""
-        rows = self.sql("SELECT id FROM games WHERE painted < board ORDER BY opened_at")
+        rows = self.sql("SELECT DISTINCT game_id FROM showings WHERE painted < board")
         return [row[0] for row in rows.fetchall()]
+
+    def private_game(self, user_id: int, message_id: int = 0) -> str | None:
+        """The running game somebody plays in private: that of the message, else the newest."""
+        row = self.sql(
+            "SELECT s.game_id FROM showings s JOIN games g ON g.id = s.game_id "
+            "WHERE s.chat_id = ? AND s.seat >= 0 AND g.status = 'running' "
+            "ORDER BY s.message_id = ? DESC, g.opened_at DESC LIMIT 1",
+            (user_id, message_id),
+        ).fetchone()
+        return row[0] if row else None
+
+    def private_boards(self, user_id: int) -> list[tuple[str, int]]:
+        """Game and seat of every board in somebody's private chat that is behind."""
+        rows = self.sql(
+            "SELECT game_id, seat FROM showings WHERE chat_id = ? AND painted < board", (user_id,)
+        )
+        return [(row[0], row[1]) for row in rows.fetchall()]
 
     def last_finished(self, chat_id: int, topic: int) -> str | None:
         """The game that ended last in a chat and topic."""
@@ -219,10 +264,9 @@ class Store:
         """Notes that somebody left."""
         self.sql("UPDATE seats SET left_at = ? WHERE id = ?", (now, row))
 
-    def number_seats(self, rows: Sequence[int]) -> None:
-        """Gives the joinings `rows` their seats 0, 1, 2 …"""
-        for seat, row in enumerate(rows):
-            self.sql("UPDATE seats SET seat = ? WHERE id = ?", (seat, row))
+    def number_seat(self, row: int, seat: int) -> None:
+        """Gives the joining `row` its seat."""
+        self.sql("UPDATE seats SET seat = ? WHERE id = ?", (seat, row))
 
     def tokens(self, game_id: str) -> list[str]:
         """The join tokens of those in the lobby, in joining order."""
@@ -241,6 +285,13 @@ class Store:
         ).fetchone()
         return int(row[0])
 
+    def last_move_at(self, game_id: str, seat: int) -> int:
+        """When a seat made its last move."""
+        row = self.sql(
+            "SELECT max(at) FROM moves WHERE game_id = ? AND seat = ?", (game_id, seat)
+        ).fetchone()
+        return int(row[0] or 0)
+
     def set_result(self, sitting: Sitting) -> None:
         """Writes what a seat won."""
         self.sql(
@@ -256,6 +307,17 @@ class Store:
         ).fetchone()
         return row[0] if row else ""
 
+    def selections(self, table: Table) -> dict[int, str]:
+        """What the seats of a game have picked in their running phases."""
+        rows = self.sql(
+            "SELECT seat, rev, selection FROM selections WHERE game_id = ?", (table.id,)
+        )
+        return {
+            seat: selection
+            for seat, rev, selection in rows.fetchall()
+            if selection and rev == table.phase(seat).rev
+        }
+
     def select(self, game_id: str, seat: int, rev: int, selection: str) -> None:
         """Notes what a seat has picked."""
         self.sql(
@@ -264,6 +326,10 @@ class Store:
             "selection = excluded.selection",
             (game_id, seat, rev, selection),
         )
+
+    def unselect(self, game_id: str, seat: int) -> None:
+        """Empties what a seat has picked."""
+        self.sql("DELETE FROM selections WHERE game_id = ? AND seat = ?", (game_id, seat))
 
     def forget_selections(self, game_id: str) -> None:
         """Drops what was picked and agreed to in a game that is over."""

@@ -1,16 +1,19 @@
-"""A game as it stands: its row, its seats, and its state folded from its moves."""
+"""A game as it stands: its row, its seats, its boards, and its state folded from its moves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from games import registry
-from games.game import Game, Phase
+from games.game import HOUSE, Game, Phase, Setup
 
 GRACE_S = 60
 """A phase's time runs at latest from this long after it began (RULES 0)."""
+
+Recorded = tuple[int, str, str]
+"""A move as it is stored: seat, move, dice (`4,2,6`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +31,33 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
+class Showing:
+    """One board of a game and the clock of its phase; see `models.Showing` for the columns."""
+
+    seat: int
+    chat_id: int
+    topic: int = 0
+    board: int = 1
+    painted: int = 0
+    scene: int = -1
+    message_id: int = 0
+    began_at: int = 0
+    shown: int = 0
+    due_at: int = 0
+
+    @property
+    def behind(self) -> bool:
+        """Whether the message does not show the newest board."""
+        return self.painted < self.board
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """An immutable picture of one game; see `models.Game` for the columns.
 
-    `sittings` are those in the lobby, or everybody of a running game in seat order. `n` is the
-    number of moves folded into `state`.
+    `sittings` are those in the lobby, or everybody of a running game in seat order. `showings` are
+    its boards, the one for everybody first. `n` is the number of moves folded into `state`;
+    `selections` are those its boards show.
     """
 
     id: str
@@ -47,19 +72,15 @@ class Table:
     secret: bytes
     part: bytes
     opened_at: int
-    began_at: int
     over_at: int
-    shown: int
-    due_at: int
-    board: int
-    painted: int
-    scene: int
-    message_id: int
+    stamp: int
     result: Mapping[str, Any]
     language: str
+    showings: tuple[Showing, ...] = ()
     sittings: tuple[Sitting, ...] = ()
     state: Any = None
     n: int = 0
+    selections: Mapping[int, str] = field(default_factory=dict)
     jackpot: Mapping[str, int] = field(default_factory=dict)
     invited: tuple[tuple[int, str], ...] = ()
 
@@ -74,32 +95,61 @@ class Table:
         return self.status in ("lobby", "running")
 
     @property
-    def phase(self) -> Phase:
-        """The running phase; of a lobby phase 0, of a finished game one past the last."""
-        if self.status == "lobby":
-            return Phase(0, 0, int(self.options["lobby_s"]), ())
-        if self.state is None:
-            return Phase(0, 1, 0, ())
-        phase = self.game.rules.phase(self.state)
-        if self.status == "running":
-            return phase
-        return Phase(phase.rev + 1, phase.scene + 1, 0, ())
+    def solo(self) -> bool:
+        """Whether somebody plays it alone in their private chat."""
+        return self.chat_id > 0
 
-    def sitting(self, user_id: int) -> Sitting | None:
-        """The person's place at this table, also after leaving a running game."""
-        return next((s for s in self.sittings if s.user_id == user_id), None)
+    @property
+    def behind(self) -> bool:
+        """Whether any of its messages does not show the newest board."""
+        return any(showing.behind for showing in self.showings)
 
     @property
     def pot(self) -> int:
         """The coins played for."""
         return self.stake * len(self.sittings)
 
+    def phase(self, seat: int = HOUSE) -> Phase:
+        """The running phase of a board; of a lobby phase 0, of a finished game one past the last.
 
-def fold(game: Game[Any], state: Any, moves: list[tuple[int, str, str]]) -> Any:
-    """The state after recorded moves `(seat, move, dice)`."""
+        `seat` is whose board; of games that are not played in private all share one phase.
+        """
+        if self.status == "lobby":
+            return Phase(0, 0, int(self.options["lobby_s"]), ())
+        if self.state is None:
+            return Phase(0, 1, 0, ())
+        private = seat != HOUSE and self.game.own is not None
+        phase = self.game.rules.phase(self.state, seat if private else HOUSE)
+        if self.status == "running":
+            return phase
+        scene = phase.scene if private else phase.scene + 1
+        return Phase(phase.rev + 1, scene, 0, ())
+
+    def sitting(self, user_id: int) -> Sitting | None:
+        """The person's place at this table, also after leaving a running game."""
+        return next((s for s in self.sittings if s.user_id == user_id), None)
+
+    def showing(self, seat: int) -> Showing:
+        """The board of `seat`; the one for everybody where it has none of its own."""
+        return next((s for s in self.showings if s.seat == seat), self.showings[0])
+
+    def with_showing(self, changed: Showing) -> Table:
+        """This picture with one board replaced."""
+        kept = tuple(changed if s.seat == changed.seat else s for s in self.showings)
+        return replace(self, showings=kept)
+
+
+def fold(game: Game[Any], state: Any, moves: Sequence[Recorded]) -> Any:
+    """The state after recorded moves."""
     for seat, move, dice in moves:
         state = game.rules.play(state, seat, move, values(dice))
     return state
+
+
+def first_state(table: Table, moves: Sequence[Recorded]) -> Any:
+    """The state before the first move; who joined by a move did not sit there yet."""
+    late = sum(move == "join" for _, move, _ in moves)
+    return table.game.rules.start(Setup(len(table.sittings) - late, table.options))
 
 
 def values(dice: str) -> tuple[int, ...]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from games.dice import cast
 from games.fairness import Stream, seal
-from games.game import Refusal, Setup, Text, text
+from games.game import Refusal, Text, text
 from tgbot.store import Store
-from tgbot.table import Table, values
+from tgbot.table import Table, first_state, values
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _recomputed(store: Store, table: Table) -> tuple[int, tuple[int, ...]]:
     if not moves:
         return 0, ()
     rules = table.game.rules
-    state = rules.start(Setup(len(table.sittings), table.options))
+    state = first_state(table, moves)
     throws, wrong = 0, []
     for n, (seat, move, recorded) in enumerate(moves):
         try:

@@ -124,14 +124,15 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
     was, there = change.old_chat_member.status in HERE, change.new_chat_member.status in HERE
     if chat.type == chat.PRIVATE:
         if not there:
-            await front.clerk.run(partial(front.hall.person_gone, chat.id))
+            await front.clerk.run(partial(front.upkeep.person_gone, chat.id))
         return
     if there and not was:
         language = spoken(who_of(change.from_user).code)
         await front.clerk.run(partial(front.chats.welcome, chat.id, chat.title or "", language))
         front.painter.say(guide.greeting(front, chat.id, 0, language))
     elif was and not there:
-        await front.clerk.run(partial(front.hall.chat_gone, chat.id, now))
+        done = await front.clerk.run(partial(front.upkeep.chat_gone, chat.id, now))
+        front.painter.show(done)
 
 
 async def _migrated(front: Front, update: Update, context: Context) -> None:
@@ -145,5 +146,5 @@ async def _migrated(front: Front, update: Update, context: Context) -> None:
         else (said.migrate_from_chat_id, said.chat_id)
     )
     if old and new:
-        done = await front.clerk.run(partial(front.hall.migrate, old, new, int(front.now())))
+        done = await front.clerk.run(partial(front.upkeep.migrate, old, new, int(front.now())))
         front.painter.show(done)

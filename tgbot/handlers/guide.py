@@ -80,7 +80,7 @@ async def rules(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         game_id = front.store.running(ask.chat_id, ask.topic)
-        kind = front.hall.table(game_id).kind if game_id else ask.words.lower()
+        kind = front.hall.tables.get(game_id).kind if game_id else ask.words.lower()
         if kind not in registry():
             if len(registry()) > 1:
                 title = text("rules.which")
@@ -99,7 +99,7 @@ async def press_rules(front: Front, ask: Ask, said: Press) -> None:
 
     def act(person: Person, now: int) -> Done:
         if said.scope != "rules":
-            kind = front.hall.table(said.scope).kind
+            kind = front.hall.tables.get(said.scope).kind
             return Done(toast=text(f"{kind}.rules_short"), alert=True)
         kinds = [said.code] if said.code in registry() else list(registry())
         if len(kinds) > 1:

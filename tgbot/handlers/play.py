@@ -38,9 +38,10 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
         await guide.press_rules(front, ask, said)
         return
     await front.do_admin(ask, partial(_press, front, ask, said))
-    table = front.hall.tables.get(said.scope)
+    table = front.hall.tables.seen.get(said.scope)
     of_board = said.rev > 0 or said.code in ("join", "start", "leave")
-    if of_board and ask.message_id and (table is None or table.message_id != ask.message_id):
+    boards = [showing.message_id for showing in table.showings] if table else []
+    if of_board and ask.message_id and ask.message_id not in boards:
         front.painter.doubt(ask.chat_id, ask.message_id, said.scope)
 
 
@@ -48,8 +49,9 @@ def _press(
     front: Front, ask: Ask, said: Press, person: Person, now: int, admin: bool | None
 ) -> Done:
     hall, game_id = front.hall, said.scope
-    table = hall.table(game_id)
-    if front.chats.here(table.chat_id) != front.chats.here(ask.chat_id):
+    table = hall.tables.get(game_id)
+    places = {front.chats.here(showing.chat_id) for showing in table.showings}
+    if front.chats.here(ask.chat_id) not in places:
         raise Refusal("refused.stale")
     match said.code:
         case "join":
@@ -80,12 +82,12 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
         game_id = front.store.running(ask.chat_id, ask.topic)
         if ask.words == JOIN_WORD and name == "d":
             return _join(front, ask, game_id, person, now)
-        table = front.hall.table(game_id) if game_id else None
+        table = front.hall.tables.get(game_id) if game_id else None
         sits = table and table.status == "running" and table.sitting(person.user_id)
         if ask.words == "?" and name == "d" and not sits:
             return Done(toast=best_throws(front, now))
         if table is None:
-            raise Refusal("refused.no_game_here", game=_first_command())
+            raise Refusal("refused.no_game_here", game=_menu(front))
         if name not in table.game.commands:
             raise Refusal("refused.other_game", game=table.game.title())
         return front.hall.command(person, table.id, name, ask.words, ask.sent_at, now)
@@ -95,7 +97,7 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
 
 def _join(front: Front, ask: Ask, game_id: str | None, person: Person, now: int) -> Done:
     if game_id is None:
-        raise Refusal("refused.no_game_here", game=_first_command())
+        raise Refusal("refused.no_game_here", game=_menu(front))
     return front.hall.join(person, game_id, ask.token, now)
 
 
@@ -136,7 +138,7 @@ async def verify(front: Front, ask: Ask) -> None:
         )
         if not game_id:
             raise Refusal("verify.none")
-        return Done(toast=verification(front.store, front.hall.table(game_id)).long)
+        return Done(toast=verification(front.store, front.hall.tables.get(game_id)).long)
 
     await front.do(ask, act)
 
@@ -187,9 +189,10 @@ def best_throws(front: Front, now: int) -> Text:
 def _here(front: Front, ask: Ask) -> str:
     game_id = front.store.running(ask.chat_id, ask.topic)
     if game_id is None:
-        raise Refusal("refused.no_game_here", game=_first_command())
+        raise Refusal("refused.no_game_here", game=_menu(front))
     return game_id
 
 
-def _first_command() -> str:
-    return f"/{next(iter(registry()))}"
+def _menu(front: Front) -> str:
+    """The command that opens the menu of games, in the form that is sure to arrive."""
+    return f"/play@{front.username}"

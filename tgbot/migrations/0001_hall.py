@@ -64,18 +64,29 @@ def up(migrator, db):
         secret = BlobField()
         part = BlobField(default=b"")
         opened_at = IntegerField()
-        began_at = IntegerField(default=0)
         over_at = IntegerField(default=0)
-        shown = IntegerField(default=0)
-        due_at = IntegerField(default=0)
-        board = IntegerField(default=1)
-        painted = IntegerField(default=0)
-        scene = IntegerField(default=-1)
-        message_id = BigIntegerField(default=0)
+        stamp = IntegerField(default=1)
         result = TextField(default="")
 
         class Meta:
             table_name = "games"
+
+    class Showing(Base):
+        game_id = TextField()
+        seat = IntegerField()
+        chat_id = BigIntegerField()
+        topic = BigIntegerField(default=0)
+        board = IntegerField(default=1)
+        painted = IntegerField(default=0)
+        scene = IntegerField(default=-1)
+        message_id = BigIntegerField(default=0)
+        began_at = IntegerField(default=0)
+        shown = IntegerField(default=0)
+        due_at = IntegerField(default=0)
+
+        class Meta:
+            table_name = "showings"
+            primary_key = CompositeKey("game_id", "seat")
 
     class Seat(Base):
         id = AutoField()
@@ -123,6 +134,15 @@ def up(migrator, db):
             table_name = "votes"
             primary_key = CompositeKey("game_id", "sitting")
 
+    class Wish(Base):
+        user_id = BigIntegerField(primary_key=True)
+        kind = TextField()
+        ref = TextField()
+        at = IntegerField()
+
+        class Meta:
+            table_name = "wishes"
+
     class Due(Base):
         kind = TextField()
         ref = TextField()
@@ -139,7 +159,7 @@ def up(migrator, db):
         class Meta:
             table_name = "updates"
 
-    db.create_tables((Person, Chat, Game, Seat, Move, Selection, Vote, Due, Update))
+    db.create_tables((Person, Chat, Game, Showing, Seat, Move, Selection, Vote, Wish, Due, Update))
     db.execute_sql(
         "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "
         "WHERE status IN ('lobby', 'running')"

@@ -1,0 +1,126 @@
+"""Pictures of all games, kept between use cases.
+
+A picture changed in a transaction is staged and counts for everybody else only once that
+transaction has committed; one that was lost is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from economy.ledger import COINS, Ledger
+from games.game import HOUSE, Refusal
+from tgbot.store import Store
+from tgbot.table import GRACE_S, Showing, Table
+
+
+class Tables:
+    """Reads games, and writes what changed of them."""
+
+    def __init__(self, store: Store, ledger: Ledger) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.seen: dict[str, Table] = {}
+        """Committed pictures of open games, and of others until they are painted, for anyone."""
+        self.here: dict[tuple[int, int], str] = {}
+        """The open game of a chat and topic, as far as it is in `seen`."""
+        self._staged: dict[str, Table] = {}
+
+    def committed(self) -> None:
+        """What was staged has become durable."""
+        for table in self._staged.values():
+            place = (table.chat_id, table.topic)
+            if table.open:
+                self.here[place] = table.id
+            elif self.here.get(place) == table.id:
+                del self.here[place]
+            if table.open or table.behind:
+                self.seen[table.id] = table
+            else:
+                self.seen.pop(table.id, None)
+        self._staged.clear()
+
+    def rolled_back(self) -> None:
+        """What was staged was lost."""
+        self._staged.clear()
+
+    def get(self, game_id: str) -> Table:
+        """The game as it stands in this transaction. Raises `Refusal` for one that never was."""
+        stamp = self.store.stamp(game_id)
+        if stamp is None:
+            raise Refusal("refused.no_game")
+        known = self._staged.get(game_id) or self.seen.get(game_id)
+        if known is None or known.stamp != stamp:
+            known = self.with_jackpot(self.store.read(game_id, known))
+            self._staged[game_id] = known
+        return known
+
+    def forget(self, game_id: str) -> None:
+        """Reads the game anew next time."""
+        self.seen.pop(game_id, None)
+        self._staged.pop(game_id, None)
+
+    def with_jackpot(self, table: Table) -> Table:
+        """The picture with what its chat's jackpot holds."""
+        if not table.game.jackpot:
+            return table
+        held = self.ledger.balances("jackpot", str(table.chat_id))
+        return replace(table, jackpot={c: held[c] for c in (COINS, table.kind) if held.get(c)})
+
+    def insert(self, table: Table) -> Table:
+        """Writes a new game."""
+        self.store.insert_game(table)
+        for showing in table.showings:
+            self._due(table, showing)
+        self._staged[table.id] = table
+        return table
+
+    def save(self, table: Table, seats: Iterable[int] | None = None) -> Table:
+        """Writes a changed game; the boards of `seats` (None: all) are out of date with it."""
+        table = replace(table, stamp=table.stamp + 1)
+        self.store.update_game(table)
+        for showing in table.showings:
+            if seats is None or showing.seat in seats:
+                changed = replace(showing, board=showing.board + 1)
+                table = table.with_showing(changed)
+                self.store.update_showing(table.id, changed)
+                self._due(table, changed)
+        self._staged[table.id] = table
+        return table
+
+    def save_showing(self, table: Table, showing: Showing) -> Table:
+        """Writes how far a board is painted, and its clock; nothing is out of date with it."""
+        table = table.with_showing(showing)
+        self.store.update_showing(table.id, showing)
+        self._due(table, showing)
+        self._staged[table.id] = table
+        return table
+
+    def add_showing(self, table: Table, showing: Showing) -> Table:
+        """Writes a new board."""
+        self.store.add_showing(table.id, showing)
+        self._due(table, showing)
+        return replace(table, showings=(*table.showings, showing))
+
+    def _due(self, table: Table, showing: Showing) -> None:
+        self.store.set_due(
+            "game", due_ref(table.id, showing.seat), showing.due_at if table.open else 0
+        )
+
+
+def new_phase(table: Table, seat: int, now: int) -> Table:
+    """The picture with a board whose phase has just begun: its time runs once it is seen."""
+    due = now + GRACE_S + table.phase(seat).time_s
+    return table.with_showing(replace(table.showing(seat), began_at=now, shown=0, due_at=due))
+
+
+def due_ref(game_id: str, seat: int) -> str:
+    """How a due row names a board: the game's id, and the seat where it is a seat's own."""
+    return game_id if seat == HOUSE else f"{game_id}:{seat}"
+
+
+def due_board(ref: str) -> tuple[str, int]:
+    """The game and seat of a due row."""
+    game_id, _, seat = ref.partition(":")
+    return game_id, int(seat) if seat else HOUSE

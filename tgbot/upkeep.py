@@ -1,0 +1,150 @@
+"""What happens to games from outside: boards delivered or undeliverable, restarts, chats that move.
+
+Like the use cases of `hall.py`, every method runs on the clerk's thread inside a transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from economy.ledger import Account, fund, jackpot
+from games.game import Refusal
+from tgbot.hall import Hall
+from tgbot.show import Done
+from tgbot.table import Table
+from tgbot.tables import new_phase
+
+
+class Upkeep:
+    """Keeps the games of a hall in step with the world."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.store = hall.store
+        self.ledger = hall.ledger
+        self.chats = hall.chats
+        self.tables = hall.tables
+        self.settling = hall.settling
+        self.settings = hall.settings
+
+    # -- boards -------------------------------------------------------------------------------
+
+    def shown(
+        self, game_id: str, seat: int, board: int, scene: int, message_id: int, rev: int, ends: int
+    ) -> None:
+        """Board number `board` of a seat was delivered: from now on its phase's time runs."""
+        table = self.tables.get(game_id)
+        showing = table.showing(seat)
+        began = table.open and not showing.shown and table.phase(seat).rev == rev
+        changed = replace(
+            showing,
+            painted=max(board, showing.painted),
+            scene=scene,
+            message_id=message_id,
+            shown=1 if began else showing.shown,
+            due_at=ends if began else showing.due_at,
+        )
+        self.tables.save_showing(table, changed)
+
+    def given_up(self, game_id: str, seat: int) -> None:
+        """The board cannot be shown any more; nobody tries again."""
+        table = self.tables.get(game_id)
+        showing = table.showing(seat)
+        self.tables.save_showing(table, replace(showing, painted=showing.board))
+
+    # -- restart ------------------------------------------------------------------------------
+
+    def resume(self, now: int) -> Done:
+        """After a start: running phases get their full time again, broken games give back."""
+        boards = []
+        for game_id in self.store.open_games():
+            if table := self._sound(game_id):
+                for showing in table.showings:
+                    began_at = showing.began_at
+                    table = new_phase(table, showing.seat, now)
+                    kept = replace(table.showing(showing.seat), began_at=began_at)
+                    table = table.with_showing(kept)
+                self.tables.save(table)
+            else:
+                self.void(game_id, "rules", now)
+            boards.append(game_id)
+        late = [game_id for game_id in self.store.unpainted() if game_id not in boards]
+        for game_id in late:
+            self.tables.get(game_id)
+        return Done(boards=(*boards, *late))
+
+    def _sound(self, game_id: str) -> Table | None:
+        """The game, if its rules are still these and its moves still lead somewhere."""
+        try:
+            table = self.tables.get(game_id)
+            if table.version != table.game.rules.VERSION:
+                return None
+            for showing in table.showings:
+                table.phase(showing.seat)
+        except Exception:
+            return None
+        return table
+
+    def void(self, game_id: str, why: str, now: int) -> Done:
+        """Ends a game that cannot go on; every stake returns (RULES 5)."""
+        bare = self.store.read_bare(game_id)
+        if not bare.open:
+            raise Refusal("refused.over")
+        self.settling.call_off(bare, now, "void", why)
+        return Done(boards=(game_id,))
+
+    # -- chats and people ---------------------------------------------------------------------
+
+    def chat_gone(self, chat_id: int, now: int) -> Done:
+        """The bot was removed: games end with every stake returned (RULES 5)."""
+        staked = False
+        ended = self.store.open_games(chat_id)
+        for game_id in ended:
+            table = self.store.read_bare(game_id)
+            staked = staked or (table.status == "running" and table.stake > 0)
+            table = self.settling.call_off(table, now, "void", "gone")
+            for showing in table.showings:
+                if showing.chat_id == chat_id:
+                    self.given_up(game_id, showing.seat)
+        self.chats.gone(chat_id, now, staked=staked)
+        return Done(boards=tuple(ended))
+
+    def person_gone(self, user_id: int) -> None:
+        """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
+        self.store.sql("UPDATE people SET reachable = 0 WHERE user_id = ?", (user_id,))
+        for game_id, seat in self.store.private_boards(user_id):
+            self.given_up(game_id, seat)
+
+    def migrate(self, old: int, new: int, now: int) -> Done:
+        """A group became a supergroup: settings, jackpot, games and due rows follow."""
+        if not self.chats.moved(old, new):
+            return Done()
+        self.ledger.rename("jackpot", str(old), str(new), key=f"moved:{old}:{new}", at=now)
+        self.store.sql("UPDATE games SET chat_id = ? WHERE chat_id = ?", (new, old))
+        self.store.sql(
+            "UPDATE showings SET chat_id = ?, message_id = 0, scene = -1 WHERE chat_id = ?",
+            (new, old),
+        )
+        self.store.sql("UPDATE bests SET place = ? WHERE place = ?", (str(new), str(old)))
+        boards = self.store.open_games(new)
+        for game_id in boards:
+            self.tables.forget(game_id)
+            self.tables.save(self.tables.get(game_id))
+        return Done(boards=tuple(boards))
+
+    # -- time ---------------------------------------------------------------------------------
+
+    def idle_jackpot(self, chat_id: int, now: int) -> Done:
+        """A chat gone or idle for long: its jackpot goes to the Robin Hood fund (RULES 1.6)."""
+        idle_s = self.settings.jackpot_idle_days * 24 * 3600
+        last = self.chats.last_game_at(chat_id)
+        if last + idle_s > now:
+            self.store.set_due("jackpot", str(chat_id), last + idle_s)
+            return Done()
+        postings: dict[Account, int] = {}
+        for currency, held in self.ledger.balances("jackpot", str(chat_id)).items():
+            postings[jackpot(chat_id, currency)] = -held
+            postings[fund(currency)] = held
+        if postings:
+            self.ledger.book(f"idle:{chat_id}:{last}", "idle_jackpot", postings, at=now)
+        self.store.set_due("jackpot", str(chat_id), 0)
+        return Done()
