@@ -22,13 +22,19 @@ class Unreadable(Exception):
     """The database cannot be used; the message says why in one line."""
 
 
+class Damaged(Unreadable):
+    """The schema has lost what `schema_problems` asks for."""
+
+
 def connect(url: str) -> Database:
     """The open database at `url` (`sqlite:///dicehall.db`). Raises `Unreadable`."""
     parsed = urlparse(url)
     try:
         if parsed.scheme == "sqlite":
             path = parsed.path[1:]
-            if path and not Path(path).resolve().parent.is_dir():
+            if path in ("", ":memory:"):
+                raise Unreadable("memory keeps nothing")
+            if not Path(path).resolve().parent.is_dir():
                 raise Unreadable(f"there is no folder for {path}")
             db: Database = db_url.connect(
                 url, pragmas=PRAGMAS, lock_type="IMMEDIATE", timeout=BUSY_TIMEOUT_S
@@ -37,7 +43,7 @@ def connect(url: str) -> Database:
             raise Unreadable(f"{parsed.scheme or url!r} is no database this version can open")
         db.connect(reuse_if_open=True)
         db.execute_sql("SELECT count(*) FROM sqlite_master").fetchone()
-    except (DatabaseError, sqlite3.Error, ValueError, RuntimeError) as error:
+    except (DatabaseError, sqlite3.Error, TypeError, ValueError, RuntimeError) as error:
         raise Unreadable(str(error) or type(error).__name__) from error
     return db
 
@@ -46,7 +52,7 @@ def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str
     """Runs the migrations in `folder` that `db` has not seen; answers their names.
 
     `name` keeps the histories of several folders apart. Whatever a migration did, the append-only
-    triggers stand again afterwards; a table that lost STRICT raises `Unreadable`, and nothing is
+    triggers stand again afterwards; a table that lost STRICT raises `Damaged`, and nothing is
     changed.
     """
     with db.atomic():
@@ -55,7 +61,7 @@ def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str
             protect(db)
         problems = schema_problems(db)
         if problems:
-            raise Unreadable("; ".join(problems))
+            raise Damaged("; ".join(problems))
     return done
 
 

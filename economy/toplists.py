@@ -7,14 +7,13 @@ one of 23 or 25 hours and never two or none (RULES 1.7).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal
-from zoneinfo import ZoneInfo
+from datetime import datetime, timedelta, tzinfo
+from typing import Any, Literal, get_args
 
 from peewee import Database
 
-Period = Literal["day", "month", "year"]
-PERIODS: tuple[Period, ...] = ("day", "month", "year")
+Period = Literal["day", "week", "month", "year", "all"]
+FOREVER = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +26,38 @@ class Best:
     at: int
 
 
-def bounds(period: Period, at: float, zone: ZoneInfo) -> tuple[int, int]:
-    """The first second of the period that holds `at`, and the first one after it."""
+def is_period(name: str) -> Period:
+    """`name` as a period. Raises ValueError for anything else."""
+    for period in get_args(Period):
+        if period == name:
+            return period  # type: ignore[no-any-return]
+    raise ValueError(f"{name!r} is no period")
+
+
+def bounds(period: Period, at: float, zone: tzinfo) -> tuple[int, int]:
+    """The first second of the period that holds `at`, and the first one after it.
+
+    Weeks begin on Monday; `all` has no bounds.
+    """
+    if period == "all":
+        return 0, FOREVER
     local = datetime.fromtimestamp(at, zone)
-    year, month, day = local.year, local.month, local.day
+    today = datetime(local.year, local.month, local.day)  # noqa: DTZ001 - the wall's own day
     if period == "day":
-        start = datetime(year, month, day, tzinfo=zone)
-        end = datetime.fromordinal(start.toordinal() + 1).replace(tzinfo=zone)
+        start, end = today, today + timedelta(days=1)
+    elif period == "week":
+        start = today - timedelta(days=today.weekday())
+        end = start + timedelta(days=7)
     elif period == "month":
-        start = datetime(year, month, 1, tzinfo=zone)
-        end = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=zone)
+        start = today.replace(day=1)
+        end = start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
     else:
-        start = datetime(year, 1, 1, tzinfo=zone)
-        end = datetime(year + 1, 1, 1, tzinfo=zone)
-    return int(start.timestamp()), int(end.timestamp())
+        start = today.replace(month=1, day=1)
+        end = start.replace(year=start.year + 1)
+    return (
+        int(start.replace(tzinfo=zone).timestamp()),
+        int(end.replace(tzinfo=zone).timestamp()),
+    )
 
 
 class TopLists:
@@ -62,12 +79,25 @@ class TopLists:
             (board, best.ref, place, source, best.value, best.note, best.at, int(counted)),
         )
 
-    def top(self, board: str, start: int, end: int, *, limit: int = 10) -> list[Best]:
-        """The counted results of a period (unix seconds, `end` excluded), best first."""
+    def top(
+        self,
+        board: str,
+        start: int,
+        end: int,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        place: str | None = None,
+    ) -> list[Best]:
+        """The results of a period (unix seconds, `end` excluded), best first.
+
+        Those of group `place`, or the counted ones of all groups.
+        """
+        where, values = ("place = ?", (place,)) if place is not None else ("counted = 1", ())
         rows = self._sql(
             "SELECT ref, value, note, at FROM bests WHERE board = ? AND at >= ? AND at < ? "
-            "AND counted = 1 ORDER BY value DESC, at, id LIMIT ?",
-            (board, start, end, limit),
+            f"AND {where} ORDER BY value DESC, at, id LIMIT ? OFFSET ?",
+            (board, start, end, *values, limit, offset),
         )
         return [Best(*row) for row in rows.fetchall()]
 
@@ -79,3 +109,19 @@ class TopLists:
             (board, ref),
         ).fetchone()
         return Best(*row) if row else None
+
+    def ahead(self, board: str, value: int, at: int, start: int, end: int) -> int:
+        """How many results of a period rank before `value` made at `at`."""
+        row = self._sql(
+            "SELECT count(*) FROM bests WHERE board = ? AND at >= ? AND at < ? "
+            "AND (value > ? OR (value = ? AND at <= ?))",
+            (board, start, end, value, value, at),
+        ).fetchone()
+        return int(row[0])
+
+    def entered(self, board: str, ref: str, source: str) -> bool:
+        """Whether somebody's result of one game is in the list."""
+        row = self._sql(
+            "SELECT 1 FROM bests WHERE board = ? AND ref = ? AND source = ?", (board, ref, source)
+        ).fetchone()
+        return row is not None

@@ -95,18 +95,22 @@ def _counts(pool: Pool, top: int) -> tuple[tuple[int, ...], int]:
         return (1, *([0] * top)), 1
     rest, scale = _counts(pool[1:], top)
     sides = pool[0]
-    throws = top // sides + 1
-    denominator = sides**throws
-    die = [0] * (top + 1)
-    for value in range(1, top + 1):
-        again, face = divmod(value, sides)
-        if face:
-            die[value] = int(denominator // sides ** (again + 1))
-    sums = [
-        sum(die[value] * rest[total - value] for value in range(1, total + 1) if die[value])
-        for total in range(top + 1)
-    ]
-    return tuple(sums), int(scale * denominator)
+    power = sides ** (top // sides)
+    # P(n) = (R(n-1) + … + R(n-s+1) + P(n-s)) / s: a low face ends the die, the highest goes on.
+    sums: list[int] = []
+    low = 0
+    for total in range(top + 1):
+        low += rest[total - 1] if total else 0
+        low -= rest[total - sides] if total >= sides else 0
+        again = sums[total - sides] // sides if total >= sides else 0
+        sums.append(low * power + again)
+    return tuple(sums), scale * sides * power
+
+
+def chances(pool: Pool, top: int) -> tuple[Fraction, ...]:
+    """The probabilities that the open throw of `pool` is exactly 0, 1 … `top`."""
+    counts, scale = _counts(tuple(sorted(pool)), max(top, HIGHEST_SUM))
+    return tuple(Fraction(count, scale) for count in counts[: top + 1])
 
 
 def chance(pool: Pool, total: int) -> Fraction:

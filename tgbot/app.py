@@ -35,6 +35,7 @@ from tgbot.front import Front
 from tgbot.hall import Hall
 from tgbot.handlers import guide
 from tgbot.intake import Intake
+from tgbot.lists import Lists
 from tgbot.painter import Painter
 from tgbot.people import People
 from tgbot.settle import Settling
@@ -83,10 +84,10 @@ def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:
 def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
     """The use cases over an open database."""
     store, ledger = Store(db, settings.language), Ledger(db)
-    bests, chats, tables = TopLists(db), Chats(store), Tables(store, ledger)
-    settling = Settling(store, ledger, chats, tables, bests, settings)
+    chats, tables = Chats(store), Tables(store, ledger)
+    settling = Settling(store, ledger, chats, tables, TopLists(db), settings)
     hall = Hall(store, ledger, chats, tables, settling, settings)
-    return hall, People(store, ledger, bests, settings)
+    return hall, People(store, ledger, settings)
 
 
 class Dicehall:
@@ -126,6 +127,7 @@ class Dicehall:
             self.hall.chats,
             self.hall,
             self.upkeep,
+            Lists(self.hall.store, self.hall.settling.bests, settings),
             self.painter,
             self.words,
             now,

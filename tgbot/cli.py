@@ -9,16 +9,20 @@ from __future__ import annotations
 import json
 import re
 import sys
+import traceback
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table as Grid
 from telegram.error import InvalidToken
 
-from economy.db import Unreadable
+from economy.db import Damaged, Unreadable, connect
+from economy.ledger import KeyConflict, Overdrawn
 from games import dice, registry
 from games.game import Refusal, Text
 from tgbot import config, log
@@ -30,10 +34,24 @@ MOST_LIMIT = 1000
 
 app = typer.Typer(
     help="A Telegram bot that turns a group chat into a dice hall.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
 )
+
+
+def whole(typed: str | int) -> int:
+    """A whole number in plain digits; `int` would take 1_000 and the digits of any script."""
+    if not re.fullmatch(r"-?[0-9]{1,18}", str(typed), re.ASCII):
+        raise typer.BadParameter("a whole number in plain digits")
+    return int(typed)
+
+
+def number(about: str) -> Any:
+    """An option that is a whole number."""
+    return typer.Option(help=about, parser=whole, metavar="NUMBER")
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -44,19 +62,24 @@ class Wrong(Exception):
 def main() -> None:
     """The entry point: one clear line and exit status 2 for whatever is wrong."""
     try:
-        code = app(prog_name="dicehall", standalone_mode=False)
+        code = app(sys.argv[1:] or ["--help"], prog_name="dicehall", standalone_mode=False)
     except (Wrong, WrongSetting) as error:
         _fail(str(error))
+    except Damaged as error:
+        _fail(f"DATABASE: {error}; dicehall audit tells all that is wrong")
     except Unreadable as error:
-        _fail(f"DATABASE: {error}")
+        _fail(f"DATABASE: {error}; expected a file such as sqlite:///dicehall.db")
     except Refusal as error:
         _fail(_said(error.text))
     except InvalidToken:
         _fail("BOT_TOKEN: Telegram does not know this token; get a new one from @BotFather")
     except typer.TyperException as error:
-        _fail(f"{error.format_message()} Try: dicehall --help")
+        _fail(f"{error.format_message().rstrip('.')}. Try: dicehall --help")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
+    except Exception:
+        print(log.redact(traceback.format_exc()), file=sys.stderr)
+        sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -66,7 +89,7 @@ def _fail(line: str) -> None:
 
 
 def _said(text: Text) -> str:
-    return all_words(Settings(_env_file=None)).plain(text, "en")  # type: ignore[call-arg]
+    return all_words(Settings.model_construct()).plain(text, "en")
 
 
 def _settings() -> Settings:
@@ -87,7 +110,7 @@ def _rows(console: Console, title: str, rows: dict[str, Any]) -> None:
     grid.add_column(style="bold")
     grid.add_column(justify="right")
     for name, value in rows.items():
-        grid.add_row(name, str(value))
+        grid.add_row(escape(name), escape(str(value)))
     console.print(grid)
 
 
@@ -106,15 +129,22 @@ def run() -> None:
 
 @app.command(epilog="Example: dicehall play --port 8081")
 def play(
-    port: Annotated[int, typer.Option(help="Port of the page on 127.0.0.1.", min=0)] = 8081,
+    port: Annotated[int, number("Port of the page on 127.0.0.1.")] = 8081,
     browser: Annotated[bool, typer.Option(help="Open the page where there is a screen.")] = True,
     keep: Annotated[str, typer.Option(help="A database file to go on with.")] = "",
 ) -> None:
     """Play in a browser without Telegram: a playground and the bot, as two processes."""
     from tgbot.playground.play import play as run_playground
 
+    if not 0 <= port <= 65535:
+        raise Wrong("--port: 0 to 65535; 0 takes any free one")
+    if keep and not Path(keep).resolve().parent.is_dir():
+        raise Wrong(f"--keep: there is no folder for {keep}")
     log.setup("warning")
-    run_playground(port, browser=browser, keep=keep)
+    try:
+        run_playground(port, browser=browser, keep=keep)
+    except OSError as error:
+        raise Wrong(f"--port: {port} cannot be used ({error.strerror}); choose another") from None
 
 
 # -- the database -----------------------------------------------------------------------------
@@ -136,7 +166,10 @@ def migrate(as_json: Json = False) -> None:
 def audit(as_json: Json = False) -> None:
     """Prove the books: sums, signs, balances, escrows, triggers. Exit status 1 if one is wrong."""
     settings = _settings()
-    db = open_database(settings)
+    try:
+        db = open_database(settings)
+    except Damaged:
+        db = connect(settings.database)
     hall, _ = open_hall(db, settings)
     with db.atomic():
         result = hall.ledger.audit(hall.store.open_games())
@@ -156,7 +189,7 @@ def audit(as_json: Json = False) -> None:
             rows[f"{currency} · sum"] = result.sums[currency]
         _rows(console, "Audit", {**rows, "bookings": result.bookings, "postings": result.postings})
         for problem in result.problems:
-            console.print(f"[bold red]wrong:[/] {problem}")
+            console.print(f"[bold red]wrong:[/] {escape(problem)}")
         if not result.problems:
             console.print("[bold green]All is well.[/]")
 
@@ -215,7 +248,17 @@ def grant(
     db = open_database(settings)
     _, people = open_hall(db, settings)
     with db.atomic():
-        given = give(people, person, int(amount), reason.strip(), key)
+        try:
+            given = give(people, person, int(amount), reason.strip(), key)
+        except Refusal:
+            raise Wrong(
+                f"PERSON: I have not met {person}; a Telegram user id or @username of somebody "
+                "who has played or written to the bot"
+            ) from None
+        except KeyConflict:
+            raise Wrong(f"--key: {key} was used for another grant; choose another") from None
+        except Overdrawn:
+            raise Wrong("AMOUNT: nobody can own that much") from None
     document = {
         "user": given.person.user_id,
         "name": given.person.name,
@@ -232,7 +275,7 @@ def grant(
 @app.command(epilog="Example: dicehall odds 4+4+12 --limit 17")
 def odds(
     pool: Annotated[str, typer.Argument(help="Dice such as 4+4+12 or 2w6+w20.")],
-    limit: Annotated[int | None, typer.Option(help="The limit to compare with.")] = None,
+    limit: Annotated[int | None, number("The limit to compare with.")] = None,
     as_json: Json = False,
 ) -> None:
     """The exact distribution of an open throw."""
@@ -269,14 +312,39 @@ def _probability(p: Fraction) -> dict[str, Any]:
     return {"p": str(p), "float": float(p)}
 
 
+@app.command(epilog="Example: dicehall score zilch 113355 222444 --json")
+def score(
+    game: Annotated[str, typer.Argument(help="A game that scores throws, such as yahtzee.")],
+    throws: Annotated[list[str], typer.Argument(help="Throws such as 33366; - reads them.")],
+    as_json: Json = False,
+) -> None:
+    """What throws are worth; with - one a line from standard input."""
+    known = registry().get(game)
+    if known is None or known.score is None:
+        scoring = ", ".join(kind for kind, other in registry().items() if other.score)
+        raise Wrong(f"{game!r} scores no throws; these do: {scoring}")
+    given = [line.strip() for line in sys.stdin if line.strip()] if throws == ["-"] else throws
+    document = {"throws": [known.score(throw) for throw in given]}
+
+    def show(console: Console) -> None:
+        for scored in document["throws"]:
+            rows = {name: value for name, value in scored.items() if name != "throw"}
+            rows |= rows.pop("boxes", {})
+            _rows(console, scored["throw"], rows)
+
+    _print(document, as_json, show)
+
+
 @app.command(epilog="Example: dicehall simulate fifty --players 4 --games 1000 --seed 7 --stake 5")
 def simulate(
     game: Annotated[str, typer.Argument(help="The kind of game, such as fifty.")],
-    players: Annotated[int, typer.Option(help="Players in each game.")] = 3,
-    games: Annotated[int, typer.Option(help="How many games.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 1,
-    stake: Annotated[int, typer.Option(help="Coins each player puts in.")] = 0,
-    policy: Annotated[str, typer.Option(help="How they play: random or cautious.")] = "random",
+    players: Annotated[int, number("Players in each game.")] = 3,
+    games: Annotated[int, number("How many games.")] = 100,
+    seed: Annotated[int, number("The same seed plays the same games.")] = 1,
+    stake: Annotated[int, number("Coins each player puts in.")] = 0,
+    policy: Annotated[
+        str, typer.Option(help="How they play: random, cautious, greedy.")
+    ] = "random",
     as_json: Json = False,
 ) -> None:
     """Play whole games through the real rules and the real ledger, in a temporary database."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -59,7 +60,12 @@ class Settings(BaseSettings):
     @field_validator("bot_api")
     @classmethod
     def _address(cls, value: str) -> str:
-        if not re.fullmatch(r"https?://[^\s/]+(/\S*)?", value):
+        try:
+            parts = urlsplit(value)
+            fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:
+            fine = False
+        if not fine or not re.fullmatch(r"[!->@-~]+", value):
             raise ValueError("an address such as http://127.0.0.1:8081")
         return value.rstrip("/")
 
@@ -118,5 +124,7 @@ def load(**overrides: object) -> Settings:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         name = str(first["loc"][0]).upper() if first["loc"] else "settings"
-        message = first["msg"].removeprefix("Value error, ")
+        message = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
         raise WrongSetting(f"{name}: expected {message}") from None
+    except (OSError, UnicodeDecodeError):
+        raise WrongSetting(".env: cannot be read; expected lines such as TIMEZONE=UTC") from None

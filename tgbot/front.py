@@ -17,6 +17,7 @@ from tgbot.chats import Chats
 from tgbot.clerk import Clerk
 from tgbot.config import Settings
 from tgbot.hall import AdminsOnly, Hall
+from tgbot.lists import Lists
 from tgbot.painter import Painter
 from tgbot.people import People, Person, Who, spoken
 from tgbot.show import NOTHING, Done, Row, Say
@@ -49,6 +50,9 @@ class Ask:
     sent_at: int = 0
     about: Who | None = None
     """Whom a reply is about."""
+    reply_to: int = 0
+    """The message it replies to; `to_bot` says that this is one of the bot's."""
+    to_bot: bool = False
 
     @property
     def token(self) -> str:
@@ -77,6 +81,7 @@ class Front:
     chats: Chats
     hall: Hall
     upkeep: Upkeep
+    lists: Lists
     painter: Painter
     words: Words
     now: Callable[[], float] = time.time
@@ -198,7 +203,8 @@ def ask_of(update: Update) -> Ask | None:
     if not said:
         return None
     sender = said.from_user if not said.sender_chat else None
-    about = said.reply_to_message.from_user if said.reply_to_message else None
+    replied = said.reply_to_message
+    about = replied.from_user if replied else None
     return Ask(
         update.update_id,
         who_of(sender) if sender and not sender.is_bot else None,
@@ -210,6 +216,8 @@ def ask_of(update: Update) -> Ask | None:
         words=_words(said),
         sent_at=int(said.date.timestamp()),
         about=who_of(about) if about and not about.is_bot else None,
+        reply_to=replied.message_id if replied else 0,
+        to_bot=about is not None and about.id == said.get_bot().id,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
+import threading
 from typing import Any
 
 import structlog
@@ -24,6 +25,12 @@ class _Redacting(logging.StreamHandler[Any]):
     def format(self, record: logging.LogRecord) -> str:
         """The finished line, traceback included, without tokens or extra lines of a name."""
         return redact(super().format(record))
+
+
+def thread_failed(args: threading.ExceptHookArgs) -> None:
+    """A `threading.excepthook`: what no thread caught goes through the redacting handler too."""
+    error = args.exc_value
+    logging.getLogger(__name__).error("a thread failed", exc_info=error)
 
 
 def setup(level: str = "info", *, as_json: bool = False) -> None:

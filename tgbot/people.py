@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from economy.ledger import COINS, Entry, Ledger, mint, wallet
-from economy.toplists import TopLists
 from games import registry
 from games.game import Lines, Text, text
 from tgbot.config import Settings
@@ -43,10 +42,9 @@ class Person:
 class People:
     """The people table and what can be asked about a person."""
 
-    def __init__(self, store: Store, ledger: Ledger, bests: TopLists, settings: Settings) -> None:
+    def __init__(self, store: Store, ledger: Ledger, settings: Settings) -> None:
         self.store = store
         self.ledger = ledger
-        self.bests = bests
         self.settings = settings
 
     def meet(self, who: Who, now: int, *, private: bool = False) -> Person:
@@ -152,8 +150,8 @@ class People:
         ).fetchone()
         return Person(*row) if row else None
 
-    def profile(self, target: Person) -> Text:
-        """What everybody may know of a person: games, wins, best throw, many points."""
+    def profile(self, target: Person, bests: list[Text]) -> Text:
+        """What everybody may know of a person: games, wins, many points, best results."""
         games, wins = self.store.sql(
             "SELECT count(*), coalesce(sum(s.place = 1), 0) FROM seats s "
             "JOIN games g ON g.id = s.game_id "
@@ -165,8 +163,7 @@ class People:
             held = self.ledger.balance(wallet(target.user_id, kind))
             if held >= SHOWN_FROM_POINTS:
                 lines.append(amount(held, kind))
-        if best := self.bests.own("fifty.over", str(target.user_id)):
-            lines.append(text("whois.over", over=best.value, note=best.note))
+        lines += bests
         return text("whois.title", name=target.name, lines=_lines(lines))
 
     # -- settings -----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ Everything is drawn from the seed, so the same seed gives the same games to the 
 from __future__ import annotations
 
 import hashlib
+import statistics
 import tempfile
 import time
 from collections import Counter
@@ -16,14 +17,16 @@ from typing import Any
 from economy.ledger import COINS, Ledger, mint, wallet
 from games import registry
 from games.fairness import Stream
+from tgbot import config
 from tgbot.app import open_database, open_hall
-from tgbot.config import Settings
 from tgbot.hall import Hall
 from tgbot.people import Person
 from tgbot.table import Table
 
 CHAT = -1
 START = 1_750_000_000
+SCORES = ("total", "world")
+"""The records that hold what a player reached in a game."""
 GAP_S = 600
 """Seconds of the simulated clock between two games."""
 
@@ -43,8 +46,8 @@ class Plan:
 def simulate(plan: Plan) -> dict[str, Any]:
     """Plays the plan in a temporary database; answers the document of `dicehall simulate`."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(
-            _env_file=None,  # type: ignore[call-arg]
+        settings = config.load(
+            _env_file=None,
             database=f"sqlite:///{Path(folder) / 'simulation.db'}",
             welcome_gift=0,
         )
@@ -66,6 +69,7 @@ class _Simulation:
         self.policy = self.game.policies[plan.policy]
         self.people = [Person(1000 + n, f"Player {n + 1}", "en") for n in range(plan.players)]
         self.counts: Counter[str] = Counter()
+        self.scores: list[int] = []
         self._drawn = 0
         hall.secret = self._secret
 
@@ -114,6 +118,9 @@ class _Simulation:
             seat = actors[draw(len(actors)) - 1]
             hall.play(game_id, seat, self.policy(table.state, seat, draw), now)
         self.counts.update(self.game.rules.tally(table.state))
+        outcome = self.game.rules.outcome(table.state)
+        assert outcome
+        self.scores += [record.value for record in outcome.records if record.board in SCORES]
         self.counts["coins"] += sum(sitting.coins for sitting in table.sittings)
         self.counts["points"] += sum(sitting.points for sitting in table.sittings)
         self.counts["jackpots_won"] += table.result["reason"] == "bullseyes" and plan.players > 2
@@ -131,6 +138,7 @@ class _Simulation:
             "stake": plan.stake,
             "policy": plan.policy,
             **{name: counts[name] for name in sorted(told)},
+            **({"scores": _spread(self.scores)} if self.scores else {}),
             "jackpots_won": counts["jackpots_won"],
             "paid": {"coins": counts["coins"], "points": counts["points"]},
             "jackpot": {"coins": held.get(COINS, 0), "points": held.get(plan.kind, 0)},
@@ -139,6 +147,16 @@ class _Simulation:
             "seconds": round(seconds, 3),
             "games_per_s": round(plan.games / seconds, 1),
         }
+
+
+def _spread(scores: list[int]) -> dict[str, float]:
+    """Mean, standard deviation, lowest and highest of the results."""
+    return {
+        "mean": round(statistics.fmean(scores), 2),
+        "deviation": round(statistics.pstdev(scores), 2),
+        "lowest": min(scores),
+        "highest": max(scores),
+    }
 
 
 def _actors(table: Table) -> tuple[int, ...]:

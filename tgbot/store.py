@@ -381,10 +381,44 @@ class Store:
         row = self.sql("SELECT language FROM chats WHERE chat_id = ?", (chat_id,)).fetchone()
         return (row[0] if row else "") or self.language
 
+    def name_in(self, user_id: int, chat_id: int) -> str | None:
+        """A person's name for lists shown in a chat; None where they are hidden from them."""
+        row = self.sql(
+            "SELECT name FROM people WHERE user_id = ?1 AND (listed = 1 OR user_id = ?2 OR EXISTS "
+            "(SELECT 1 FROM seats s JOIN games g ON g.id = s.game_id "
+            "WHERE s.user_id = ?1 AND g.chat_id = ?2))",
+            (user_id, chat_id),
+        ).fetchone()
+        return row[0] if row else None
+
     def name(self, user_id: int) -> str:
         """A person's shown name."""
         row = self.sql("SELECT name FROM people WHERE user_id = ?", (user_id,)).fetchone()
         return row[0] if row else f"#{user_id % 10000:04d}"
+
+    def listed(self, user_id: int) -> bool:
+        """Whether lists outside somebody's chats may name them."""
+        row = self.sql("SELECT listed FROM people WHERE user_id = ?", (user_id,)).fetchone()
+        return bool(row and row[0])
+
+    # -- wishes -------------------------------------------------------------------------------
+
+    def wish(self, user_id: int, kind: str, ref: str, now: int) -> None:
+        """Notes what the bot waits to be told by somebody; an empty kind: nothing more."""
+        self.sql("DELETE FROM wishes WHERE user_id = ?", (user_id,))
+        if kind:
+            self.sql(
+                "INSERT INTO wishes (user_id, kind, ref, at) VALUES (?, ?, ?, ?)",
+                (user_id, kind, ref, now),
+            )
+
+    def wished(self, user_id: int, kind: str, since: int) -> str | None:
+        """For what the bot waits to be told something of that kind."""
+        row = self.sql(
+            "SELECT ref FROM wishes WHERE user_id = ? AND kind = ? AND at >= ?",
+            (user_id, kind, since),
+        ).fetchone()
+        return row[0] if row else None
 
 
 def _column(table: Table, name: str) -> object:

@@ -16,5 +16,7 @@ GAME: Game[State] = Game(
     commands=frozenset({"d"}),
     phrases=("james fifty",),
     jackpot=True,
-    lists=(BestList("over", ("day", "month", "year"), staked=True, fewest=3, a_day=20),),
+    lists=(
+        BestList("over", ("day", "month", "year"), staked=True, fewest=3, a_day=20, command="d"),
+    ),
 )

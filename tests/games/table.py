@@ -4,6 +4,7 @@
     B: leave            a move without dice
     house: deal = 333   a move of the house
     late = 2            the move made for whoever let the time pass
+    late B              the move made for B, who let the time of their own game pass
 
 Seats are letters, A for seat 0. `Text`s read as their key and arguments.
 """
@@ -15,7 +16,7 @@ from typing import Any
 
 from games.dice import cast
 from games.fairness import Stream
-from games.game import HOUSE, Board, Game, Name, Percent, Refusal, Setup, Text, Until
+from games.game import HOUSE, Board, Game, Grid, Name, Percent, Refusal, Setup, Text, Until
 
 LETTERS = "ABCDEFGHIJKLMNOPQRST"
 
@@ -40,8 +41,9 @@ class Table:
         """The seat, move and dice that `line` names."""
         words, _, values = (part.strip() for part in line.partition("="))
         dice = tuple(map(int, values.split()))
-        if words == "late":
-            expired = self.rules.expire(self.state)
+        if words.partition(" ")[0] == "late":
+            seat = LETTERS.index(words[-1]) if words != "late" else HOUSE
+            expired = self.rules.expire(self.state, seat)
             assert expired, f"nobody is late in {self.state}"
             return *expired, dice
         who, _, move = (part.strip() for part in words.partition(":"))
@@ -70,7 +72,7 @@ class Table:
     @property
     def actors(self) -> str:
         """Who may act now."""
-        return letters(self.rules.phase(self.state).actors)
+        return letters(acting(self.game, self.state))
 
     @property
     def places(self) -> str:
@@ -101,6 +103,19 @@ class Table:
         """The rows of buttons of the board, as their codes."""
         return keys(self.view.board(self.state))
 
+    def board(self, seat: int, selection: str = "") -> Board:
+        """The board on which `seat` plays: their own, where everybody has one."""
+        if self.game.own:
+            return self.game.own(self.state, seat, selection)
+        return self.view.board(self.state, selection)
+
+
+def acting(game: Game[Any], state: Any) -> tuple[int, ...]:
+    """The seats that may act now, each in the game of all or in their own."""
+    shared = game.rules.phase(state).actors
+    private = game.rules.seated(state) if game.own else ()
+    return *shared, *(seat for seat in private if game.rules.phase(state, seat).actors)
+
 
 def letters(seats: Iterable[int], between: str = " ") -> str:
     """Seats as letters."""
@@ -123,6 +138,8 @@ def show(value: object) -> str:
             return "⏱"
         case Percent(share):
             return f"{100 * share:.2f}%"
+        case Grid(rows):
+            return "[" + " | ".join(" ".join(map(cell, row)) for row in rows) + "]"
         case float():
             return f"{value:.2f}"
         case str():
@@ -130,3 +147,10 @@ def show(value: object) -> str:
         case tuple():
             return "(" + ", ".join(map(show, value)) + ")"
     return str(value)
+
+
+def cell(value: object) -> str:
+    """A cell of a table: strings bare, texts by the last word of their key, nothing as `_`."""
+    if isinstance(value, Text):
+        return value.key.rsplit(".", 1)[-1]
+    return (value.strip() or "_") if isinstance(value, str) else show(value)

@@ -7,6 +7,7 @@ which nobody ever acts, and games that everybody leaves.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -19,7 +20,7 @@ from games import registry
 from games.dice import cast
 from games.fairness import Stream
 from games.game import HOUSE, NO_DICE, Answer, Button, Game, Move, Phase, Refusal, Select, Throw
-from tests.games.table import Table
+from tests.games.table import Table, acting
 from tests.games.ways import Choose, lately, leaving, mixed, policy, randomly, steps
 
 GAMES = registry()
@@ -27,12 +28,21 @@ SEATS_PLAYED = 120
 MOST_PRESSES = 1000
 DATA_BYTES = 64
 BUTTONS_IN_A_ROW = 4
+DICE_IN_A_ROW = 5
+DIE = re.compile("[kt][1-6]")
+"""The code of a button that keeps a die or lets it go."""
 
 
 def sizes(game: Game[Any]) -> tuple[int, ...]:
-    """Fewest, some, and most seats."""
+    """Fewest, some, and most seats; of games that can be played alone also one."""
     fewest, most = game.seats
-    return tuple(sorted({fewest, min(fewest + 2, most), most}))
+    return tuple(sorted({*([1] if game.solo else []), fewest, min(fewest + 2, most), most}))
+
+
+def phases(table: Table, state: Any) -> dict[int, Phase]:
+    """The phase of all, and where everybody plays in private each seat's own."""
+    own = range(table.setup.seats) if table.game.own else ()
+    return {seat: table.rules.phase(state, seat) for seat in (HOUSE, *own)}
 
 
 TABLES = [(kind, seats) for kind, game in GAMES.items() for seats in sizes(game)]
@@ -101,9 +111,11 @@ def test_after_the_end_nobody_can_do_anything(kind: str, seats: int, choose: Cho
 
         assert rules.house(state) is None
         assert rules.expire(state) is None
-        assert rules.phase(state).actors == ()
+        assert all(phase.actors == () for phase in phases(table, state).values())
         assert table.view.board(state).buttons == ()
         for seat in range(seats):
+            assert table.board(seat).buttons == ()
+            assert rules.expire(state, seat) is None
             assert rules.legal(state, seat) == ()
             for move in {move for _, move, _ in table.record} | {"leave"}:
                 with pytest.raises(Refusal):
@@ -116,7 +128,7 @@ def test_who_left_is_gone_for_good(kind: str, seats: int) -> None:
         for number, (gone, move, _) in enumerate(table.record):
             for state in states[number + 1 :] if move == "leave" else ():
                 assert gone not in table.rules.seated(state)
-                assert gone not in table.rules.phase(state).actors
+                assert gone not in acting(table.game, state)
                 with pytest.raises(Refusal):
                     table.rules.throw(state, gone, "leave")
 
@@ -164,7 +176,7 @@ def test_every_legal_move_is_accepted(kind: str, seats: int) -> None:
         for seat in range(seats):
             moves = table.rules.legal(state, seat)
             assert len({*moves}) == len(moves)
-            assert bool(moves) == (seat in table.rules.phase(state).actors)
+            assert bool(moves) == (seat in acting(table.game, state))
             for move in moves:
                 dice = cast(table.rules.throw(state, seat, move), Stream(b"", b"", seat))
                 assert table.rules.play(state, seat, move, dice) != state
@@ -179,7 +191,9 @@ def test_what_is_not_legal_is_refused_without_a_trace(kind: str, seats: int) -> 
         for state in states:
             before = repr(state)
             for seat in range(seats):
-                for move in known.difference(rules.legal(state, seat)):
+                late = rules.expire(state, seat)
+                made_for = {late[1]} if late and late[0] == seat else set()
+                for move in known.difference(rules.legal(state, seat), made_for):
                     with pytest.raises(Refusal):
                         rules.play(state, seat, move, ())
             for move in (known | {"leave"}) - {rules.house(state)}:
@@ -229,17 +243,18 @@ def test_a_policy_makes_legal_moves_only(kind: str, name: str) -> None:
 
 
 def turns(table: Table, states: tuple[Any, ...]) -> Iterator[tuple[Phase, int, Phase]]:
-    """The phase before each move, who made it, and the phase of the next move of a person.
+    """The phases before each move, who made it, and the same ones before a person's next move.
 
     What the house does in between belongs to the move before.
     """
     found = [
-        (table.rules.phase(state), seat)
+        (phases(table, state), seat)
         for state, (seat, _, _) in zip(states, table.record, strict=False)
         if seat != HOUSE
     ]
     for (before, seat), (after, _) in pairwise(found):
-        yield before, seat, after
+        for whose, phase in before.items():
+            yield phase, seat, after[whose]
 
 
 @WAYS
@@ -247,21 +262,20 @@ def turns(table: Table, states: tuple[Any, ...]) -> Iterator[tuple[Phase, int, P
 def test_while_a_game_runs_somebody_can_act(kind: str, seats: int, choose: Choose) -> None:
     for table, states in played(kind, seats, choose):
         for state in states[:-1]:
-            phase = table.rules.phase(state)
             if table.rules.house(state) is None:
-                assert phase.actors
-                assert phase.time_s > 0
-                assert {*phase.actors} <= {*table.rules.seated(state)}
+                actors = acting(table.game, state)
+                assert actors
+                assert {*actors} <= {*table.rules.seated(state)}
+                assert all(phase.time_s > 0 for phase in phases(table, state).values())
 
 
 @WAYS
 @ALL
 def test_a_revision_never_shrinks(kind: str, seats: int, choose: Choose) -> None:
     for table, states in played(kind, seats, choose):
-        found = [table.rules.phase(state) for state in states]
-
-        assert [phase.rev for phase in found] == sorted(phase.rev for phase in found)
-        assert [phase.scene for phase in found] == sorted(phase.scene for phase in found)
+        for found in zip(*(phases(table, state).values() for state in states), strict=True):
+            assert [phase.rev for phase in found] == sorted(phase.rev for phase in found)
+            assert [phase.scene for phase in found] == sorted(phase.scene for phase in found)
 
 
 @WAYS
@@ -283,7 +297,8 @@ def test_what_others_do_within_a_phase_makes_nothing_stale(
     for table, states in played(kind, seats, choose):
         for before, seat, after in turns(table, states):
             bystander = seat not in before.actors and after.actors == before.actors
-            within = {*after.actors} == {*before.actors} - {seat}
+            others = {*before.actors} - {seat}
+            within = others and {*after.actors} == others
             if bystander or within:
                 assert after.rev == before.rev
 
@@ -292,11 +307,14 @@ def test_what_others_do_within_a_phase_makes_nothing_stale(
 
 
 def boards(kind: str, seats: int) -> Iterator[tuple[Table, Any, tuple[tuple[Button, ...], ...]]]:
-    """Every state that people see, and its buttons."""
+    """Every state that people see, and its buttons: those of all, and of whoever moves next."""
     for table, states in played(kind, seats):
-        for state in states:
+        movers = (*(seat for seat, _, _ in table.record), 0)
+        for state, mover in zip(states, movers, strict=True):
             if table.rules.house(state) is None:
                 yield table, state, table.view.board(state).buttons
+                if table.game.own:
+                    yield table, state, table.game.own(state, mover, "").buttons
 
 
 @ALL
@@ -305,7 +323,9 @@ def test_a_board_has_at_most_four_buttons_in_a_row(kind: str, seats: int) -> Non
         codes = [button.code for row in buttons for button in row]
 
         assert table.view.board(state).lines
-        assert all(1 <= len(row) <= BUTTONS_IN_A_ROW for row in buttons)
+        for row in buttons:
+            dice = all(DIE.fullmatch(button.code) for button in row)
+            assert 1 <= len(row) <= (DICE_IN_A_ROW if dice else BUTTONS_IN_A_ROW)
         assert len({*codes}) == len(codes)
 
 
@@ -359,10 +379,11 @@ def test_a_forged_press_is_refused(kind: str, seats: int) -> None:
 @SMALL
 def test_a_whole_game_can_be_played_by_pressing_only(kind: str, seats: int) -> None:
     def press(table: Table, draw: Stream) -> tuple[int, str]:
-        actors = table.rules.phase(table.state).actors
+        actors = acting(table.game, table.state)
         seat, selection = actors[draw(len(actors)) - 1], ""
-        codes = [b.code for row in table.view.board(table.state).buttons for b in row]
         for _ in range(MOST_PRESSES):
+            buttons = table.board(seat, selection).buttons
+            codes = [button.code for row in buttons for button in row]
             code = codes[draw(len(codes)) - 1]
             try:
                 action = table.view.press(table.state, seat, selection, code)

@@ -2,7 +2,8 @@
 
 Lines at the margin are the moves with their recorded dice (see `tests.games.table`), what is
 indented is what the game made of them: what the mover was told, who is waited for, and at every
-new phase the whole board. `pytest --update` writes the indented lines anew.
+new phase the whole board, where somebody plays in private their own. `pytest --update` writes the
+indented lines anew.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pytest
 
 from games import registry
 from games.game import HOUSE, Refusal
-from tests.games.table import Table, letters, show
+from tests.games.table import Table, keys, letters, show
 
 TRANSCRIPTS = sorted(Path(__file__).parent.glob("*/transcripts/*.txt"))
 INDENT = "    "
@@ -47,7 +48,7 @@ def transcript(script: list[str]) -> Iterator[str]:
         if not line.strip() or line.startswith("#"):
             continue
         if table is None:
-            kind, seats = line.removesuffix(" seats").split(" for ")
+            kind, seats = line.removesuffix("s").removesuffix(" seat").split(" for ")
             table = Table(registry()[kind], int(seats))
         else:
             yield from (INDENT + made for made in told(table, line))
@@ -69,6 +70,11 @@ def told(table: Table, line: str) -> Iterator[str]:
     if rules.house(table.state):
         yield f"now the house: {rules.house(table.state)}"
         return
+    if table.game.own and seat != HOUSE:
+        phase, board = rules.phase(table.state, seat), table.board(seat)
+        yield f"-- phase {phase.rev} of {letters([seat])}, {phase.time_s} s"
+        yield from map(show, board.lines)
+        yield from keys(board)
     phase = rules.phase(table.state)
     if phase.rev > rules.phase(before).rev or table.over:
         yield f"-- phase {phase.rev}, scene {phase.scene}, {phase.time_s} s"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from games.fairness import Stream
 from games.game import HOUSE
-from tests.games.table import Table
+from tests.games.table import Table, acting
 
 MOST_MOVES_A_SEAT = 1000
 
@@ -16,15 +16,16 @@ Choose = Callable[[Table, Stream], tuple[int, str]]
 
 def randomly(table: Table, draw: Stream) -> tuple[int, str]:
     """Somebody who may act makes any legal move."""
-    actors = table.rules.phase(table.state).actors
+    actors = acting(table.game, table.state)
     seat = actors[draw(len(actors)) - 1]
     moves = table.rules.legal(table.state, seat)
     return seat, moves[draw(len(moves)) - 1]
 
 
 def lately(table: Table, draw: Stream) -> tuple[int, str]:
-    """Nobody acts until the time is over."""
-    expired = table.rules.expire(table.state)
+    """Nobody acts until the time is over: that of all, or where they have one somebody's own."""
+    phases = (HOUSE, *(acting(table.game, table.state) if table.game.own else ()))
+    expired = table.rules.expire(table.state, phases[draw(len(phases)) - 1])
     assert expired, f"nobody can end the phase of {table.state}"
     return expired
 
@@ -51,7 +52,7 @@ def policy(name: str) -> Choose:
     """Everybody who may act plays by a policy of the game."""
 
     def choose(table: Table, draw: Stream) -> tuple[int, str]:
-        actors = table.rules.phase(table.state).actors
+        actors = acting(table.game, table.state)
         seat = actors[draw(len(actors)) - 1]
         return seat, table.game.policies[name](table.state, seat, draw)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,20 @@ from typing import Any
 import pytest
 
 from economy.ledger import Audit, Ledger
+from games.fifty.rules import LIMITS
+from games.game import text
 from tests.virtual_time import VirtualDatetime, VirtualLoop, now
 from tgbot.app import Dicehall, open_database
 from tgbot.config import Settings
 from tgbot.log import setup
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
 from tgbot.playground.inprocess import InProcessRequest
+from tgbot.playground.model import Call
 
 BREATH_S = 1.2
 """Longer than the gap the painter keeps between two messages in a chat."""
+POOLS = ("4+20", "4+12", "4+10")
+"""What `House.game` throws in each round: two dice that can show any sum from 2 on."""
 
 
 def pytest_asyncio_loop_factories(
@@ -37,11 +43,43 @@ def _virtual_apscheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apscheduler.triggers.interval.datetime", VirtualDatetime)
 
 
+class Memory(logging.Handler):
+    """Keeps what was logged: `(level, event)`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[tuple[str, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event = record.msg["event"] if isinstance(record.msg, dict) else record.getMessage()
+        self.lines.append((record.levelname, str(event)))
+
+    def said(self, level: str) -> list[str]:
+        """The events of that level."""
+        return [event for name, event in self.lines if name == level]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game as its rows say: who opened it when, who sits there, when its time is over."""
+
+    id: str
+    status: str
+    opener: int
+    stake: int
+    opened_at: int
+    people: list[Person]
+    due_at: int
+
+
 @dataclass
 class House:
     """A group of Anna (its creator), Ben and Cem, and the bot that serves it.
 
-    `rolls` are the dice to come, first to last; once they are used up, every die shows 1.
+    `rolls` are the dice to come, first to last; once they are used up, every die shows 1. When a
+    test is over the books must be clean, nothing may have been logged as an error, and Telegram may
+    have refused nothing; a test that breaks something on purpose is `excused` from `errors` or
+    `refusals`.
     """
 
     telegram: Telegram
@@ -50,7 +88,9 @@ class House:
     ben: Person
     cem: Person
     group: Chat
+    log: Memory
     rolls: list[int] = field(default_factory=list)
+    excused: set[str] = field(default_factory=set)
     bot: Dicehall | None = None
     _running: asyncio.Task[None] | None = None
 
@@ -110,13 +150,97 @@ class House:
         finally:
             db.close()
 
-    def coins(self, person: Person) -> int:
-        """What a person owns."""
+    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Everything the database holds but the notes of applied updates."""
+        tables = self.sql("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        return {
+            name: self.sql(f"SELECT * FROM {name}") for (name,) in tables if name != "updates"
+        }
+
+    @contextlib.asynccontextmanager
+    async def nothing_written(self) -> AsyncIterator[None]:
+        """What is done inside leaves no trace in the database."""
+        await self.breathe(5)
+        before = self.rows()
+        yield
+        await self.breathe()
+        assert self.rows() == before
+
+    def held(self, kind: str, ref: object = "", currency: str = "coins") -> int:
+        """What is in an account."""
         rows = self.sql(
-            "SELECT balance FROM accounts WHERE kind = 'wallet' AND ref = ? AND currency = 'coins'",
-            str(person.id),
+            "SELECT balance FROM accounts WHERE kind = ? AND ref = ? AND currency = ?",
+            kind,
+            str(ref),
+            currency,
         )
         return rows[0][0] if rows else 0
+
+    def coins(self, person: Person) -> int:
+        """What a person owns."""
+        return self.held("wallet", person.id)
+
+    def points(self, person: Person) -> int:
+        """How many Fifty! points a person has."""
+        return self.held("wallet", person.id, "fifty")
+
+    def jackpot(self, currency: str = "coins", chat: Chat | None = None) -> int:
+        """What is in the group's jackpot."""
+        return self.held("jackpot", (chat or self.group).id, currency)
+
+    def table(self, chat: Chat | None = None) -> Table:
+        """The newest game of the group."""
+        ((game_id, status, opener, stake, opened),) = self.sql(
+            "SELECT id, status, opener, stake, opened_at FROM games WHERE chat_id = ? "
+            "ORDER BY rowid DESC LIMIT 1",
+            (chat or self.group).id,
+        )
+        seats = self.sql(
+            "SELECT user_id FROM seats WHERE game_id = ? AND left_at = 0 ORDER BY id", game_id
+        )
+        due = self.sql("SELECT at FROM due WHERE kind = 'game' AND ref = ?", game_id)
+        people = [self.telegram.people[user] for (user,) in seats]
+        return Table(game_id, status, opener, stake, opened, people, due[0][0] if due else 0)
+
+    def calls(self, *methods: str, chat: Chat | None = None) -> list[Call]:
+        """The bot's calls of these methods, to the group or another chat, oldest first."""
+        place = str((chat or self.group).id)
+        return [
+            call
+            for call in self.telegram.log
+            if call.method in methods and str(call.params.get("chat_id")) == place
+        ]
+
+    def written(self, chat: Chat | None = None) -> list[Call]:
+        """The sends and edits to a chat."""
+        return self.calls(
+            "sendMessage", "editMessageText", "editMessageReplyMarkup", chat=chat or self.group
+        )
+
+    def says(self, key: str, language: str = "en", **args: Any) -> str:
+        """A sentence of the bot, without markup."""
+        assert self.bot
+        return self.bot.words.plain(text(key, **args), language)
+
+    def heard(self, chat: Chat | None = None) -> list[str]:
+        """The texts of the bot that stand in a chat, oldest first."""
+        messages = self.telegram.messages(chat or self.group)
+        return [m.text for m in messages if m.sender is self.telegram.bot and m.service is None]
+
+    def kept(self) -> list[str]:
+        """What went wrong that no test may pass with."""
+        audit = self.audit()
+        wrong = [*audit.problems, *(f"{c}: {n}" for c, n in audit.sums.items() if n)]
+        if "errors" not in self.excused:
+            wrong += self.log.said("ERROR")
+        if "refusals" not in self.excused:
+            # an old board may have lost its keyboard, or be gone: nobody is told, nothing to mend
+            wrong += [
+                str(call)
+                for call in self.telegram.log
+                if call.status != 200 and call.method != "editMessageReplyMarkup"
+            ]
+        return wrong
 
     # -- people -------------------------------------------------------------------------------
 
@@ -150,6 +274,14 @@ class House:
         """The newest message of the bot with buttons in the group."""
         return self.telegram.last(self.group, buttons=True)
 
+    def friends(self, number: int) -> list[Person]:
+        """So many more people in the group."""
+        first = len(self.telegram.people)
+        people = [self.telegram.person(f"P{first + n:02}") for n in range(1, number + 1)]
+        for person in people:
+            self.telegram.join(self.group, person)
+        return people
+
     async def stake(self, coins: int) -> None:
         """Anna sets the group's stake."""
         self.say(self.anna, f"/settings stake {coins}")
@@ -166,11 +298,48 @@ class House:
             await self.press(self.anna, "▶️")
             await self.breathe(2)
 
-    async def throw(self, person: Person, pool: str) -> str:
-        """Picks dice by their buttons and throws them; answers the toast."""
+    def limits(self, *limits: int) -> None:
+        """The limits of the next game."""
+        self.rolls.append(LIMITS.index(limits) + 1)
+
+    async def throw(self, person: Person, pool: str, *dice: int) -> str:
+        """Picks dice by their buttons and throws them, to show `dice`; answers the toast."""
         for die in pool.split("+"):
             await self.press(person, f"W{die}")
+        self.rolls += dice
         return await self.press(person, "🎲")
+
+    async def typed(self, person: Person, pool: str, *dice: int, chat: Chat | None = None) -> None:
+        """Throws by a command, to show `dice`."""
+        self.rolls += dice
+        self.say(person, f"/d {pool}", chat)
+        await self.breathe(0.1)
+
+    async def score(self, person: Person, pool: str, total: int) -> None:
+        """Throws a pool of two dice by a command, to bring `total`."""
+        await self.typed(person, pool, *showing(pool, total))
+
+    async def game(
+        self, scores: Mapping[Person, Sequence[int]], limits: Sequence[int] = (15, 22, 13)
+    ) -> None:
+        """A game from lobby to result in which everybody scores as said; who busts stops there."""
+        await self.open(*scores, start=False)
+        self.limits(*limits)
+        await self.press(self.anna, "▶️")
+        for number, pool in enumerate(POOLS):
+            await self.breathe()
+            for person, totals in scores.items():
+                if number < len(totals):
+                    await self.score(person, pool, totals[number])
+        await self.breathe(3)
+
+
+def showing(pool: str, total: int) -> list[int]:
+    """Open dice that a pool of two shows for a sum: the first die low, the second the rest."""
+    first, second = map(int, pool.split("+"))
+    low = next(n for n in range(1, first) if (total - n) % second)
+    again, face = divmod(total - low, second)
+    return [low, *[second] * again, face]
 
 
 @pytest.fixture
@@ -189,6 +358,8 @@ async def strict_house(tmp_path: Path) -> AsyncIterator[House]:
 
 async def _house(folder: Path, limits: Limits) -> AsyncIterator[House]:
     setup("warning")
+    log = Memory()
+    logging.getLogger().addHandler(log)
     telegram = Telegram(now=now, limits=limits)
     anna = telegram.person("Anna", language_code="en")
     ben = telegram.person("Ben", language_code="en")
@@ -199,12 +370,14 @@ async def _house(folder: Path, limits: Limits) -> AsyncIterator[House]:
         bot_token=telegram.token,  # type: ignore[arg-type]
         database=f"sqlite:///{folder}/dicehall.db",
     )
-    house = House(telegram, settings, anna, ben, cem, group)
+    house = House(telegram, settings, anna, ben, cem, group, log)
     await house.start()
     try:
         yield house
     finally:
         await house.stop()
+        logging.getLogger().removeHandler(log)
+    assert house.kept() == []
 
 
 @pytest.fixture

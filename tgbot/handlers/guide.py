@@ -11,13 +11,24 @@ from tgbot.people import Person
 from tgbot.press import Press
 from tgbot.show import Done, Row, Say, key
 
+
+def _solo() -> tuple[str, ...]:
+    """The games that can be played alone."""
+    return tuple(kind for kind, game in registry().items() if game.solo)
+
+
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "private": ("start", "points", "history", "whois", "language", "privacy", "rules", "help"),
-    "group": ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "whois",
+    "private": ("start", *_solo(), "points", "history", "whois", "top", "language", "privacy",
+                "rules", "help"),
+    "group": ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "whois", "top",
               "rules", "verify", "help"),
     "admin": ("settings",),
 }  # fmt: skip
 """The commands shown in menus and in /help, by where they work."""
+
+
+DEEP_LINK = "play_"
+"""What comes before a game's id in `t.me/bot?start=…`."""
 
 
 def register(app: App, front: Front) -> None:
@@ -33,6 +44,8 @@ async def start(front: Front, ask: Ask) -> None:
     """In private what this is; in a group the menu of games."""
 
     def act(person: Person, now: int) -> Done:
+        if ask.private and ask.words.startswith(DEEP_LINK):
+            return _follow(front, ask, ask.words.removeprefix(DEEP_LINK), person, now)
         if not ask.private:
             return Done(say=(greeting(front, ask.chat_id, ask.topic, person.language),))
         rows: tuple[Row, ...] = (
@@ -47,6 +60,17 @@ async def start(front: Front, ask: Ask) -> None:
         return Done(say=(Say(ask.chat_id, welcome, person.language, rows),))
 
     await front.do(ask, act)
+
+
+def _follow(front: Front, ask: Ask, game_id: str, person: Person, now: int) -> Done:
+    """A deep link into a game: joins its lobby, or shows the follower their own board."""
+    table = front.hall.tables.get(game_id)
+    if table.status == "lobby":
+        if table.sitting(person.user_id) is None:
+            front.hall.join(person, game_id, ask.token, now)
+        say = Say(ask.chat_id, text("own.waiting", game=table.game.title()), person.language)
+        return Done(say=(say,), boards=(game_id,))
+    return front.hall.show_own(person, game_id, now)
 
 
 def greeting(front: Front, chat_id: int, topic: int, language: str) -> Say:
@@ -128,6 +152,8 @@ async def press_language(front: Front, ask: Ask, said: Press) -> None:
     def act(person: Person, now: int) -> Done:
         if said.code == "ask":
             return front.people.language(person)
+        if not ask.private:
+            raise Refusal("refused.stale")
         return front.people.choose_language(person, said.code, ask.message_id)
 
     await front.do(ask, act)
@@ -146,6 +172,10 @@ async def privacy(front: Front, ask: Ask) -> None:
 
 async def press_privacy(front: Front, ask: Ask, said: Press) -> None:
     """The switch for lists outside one's own chats."""
-    await front.do(
-        ask, lambda person, now: front.people.list_me(person, said.code == "1", ask.message_id)
-    )
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private or said.code not in ("0", "1"):
+            raise Refusal("refused.stale")
+        return front.people.list_me(person, said.code == "1", ask.message_id)
+
+    await front.do(ask, act)

@@ -29,6 +29,8 @@ async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
     """Opens a lobby where it was asked for."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
+        if ask.private and registry()[kind].solo:
+            return front.hall.open_solo(person, kind, ask.token, now)
         if ask.private:
             return Done(say=(menus.into_a_group(person, front.username),))
         front.chats.meet(ask.chat_id, ask.title)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
-from economy.toplists import PERIODS, bounds
 from games import dice, registry
 from games.fairness import Stream
-from games.game import Lines, Refusal, Text, Throw, text
+from games.game import Refusal, Throw, text
 from tgbot.front import Ask, Front
 from tgbot.handlers import guide
-from tgbot.handlers.common import App, on_command
+from tgbot.handlers.common import App, on_command, on_text
 from tgbot.people import Person
 from tgbot.press import Press
 from tgbot.show import Done
@@ -30,6 +30,7 @@ def register(app: App, front: Front) -> None:
     on_command(app, front, ["leave", "remove"], leave)
     on_command(app, front, ["stop"], stop)
     on_command(app, front, ["verify"], verify)
+    on_text(app, front, r"^![A-Za-z]+\b", bang)
 
 
 async def press_game(front: Front, ask: Ask, said: Press) -> None:
@@ -62,12 +63,18 @@ def _press(
             done = hall.leave(person, game_id, now)
         case "stop":
             done = hall.stop(person, game_id, now, admin=admin, edit=ask.message_id)
+        case "again" if table.solo:
+            done = hall.open_solo(person, table.kind, ask.token, now)
         case "again":
             players = tuple(s.user_id for s in table.sittings)
             place = (table.chat_id, table.topic)
             done = hall.open(
                 person, *place, table.kind, now, admin=admin, invited=players, pressed=True
             )
+        case "sign":
+            done = front.lists.ask_name(person, table, now)
+        case "name":
+            done = front.lists.sign_short(person, table, now)
         case "verify":
             done = Done(toast=verification(front.store, table).short, alert=True)
         case _:
@@ -79,15 +86,15 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
     """A typed move of the game that runs here (RULES 0)."""
 
     def act(person: Person, now: int) -> Done:
-        game_id = front.store.running(ask.chat_id, ask.topic)
+        game_id = _here(front, ask, person)
         if ask.words == JOIN_WORD and name == "d":
-            return _join(front, ask, game_id, person, now)
+            return front.hall.join(person, _required(front, game_id), ask.token, now)
         table = front.hall.tables.get(game_id) if game_id else None
         sits = table and table.status == "running" and table.sitting(person.user_id)
-        if ask.words == "?" and name == "d" and not sits:
-            return Done(toast=best_throws(front, now))
-        if table is None:
-            raise Refusal("refused.no_game_here", game=_menu(front))
+        leaders = front.lists.asked_by(name, now) if ask.words == "?" and not sits else None
+        if leaders:
+            return Done(toast=leaders)
+        table = table or front.hall.tables.get(_required(front, game_id))
         if name not in table.game.commands:
             raise Refusal("refused.other_game", game=table.game.title())
         return front.hall.command(person, table.id, name, ask.words, ask.sent_at, now)
@@ -95,17 +102,38 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
     await front.do(ask, act)
 
 
-def _join(front: Front, ask: Ask, game_id: str | None, person: Person, now: int) -> Done:
-    if game_id is None:
-        raise Refusal("refused.no_game_here", game=_menu(front))
-    return front.hall.join(person, game_id, ask.token, now)
+async def bang(front: Front, ask: Ask) -> None:
+    """`!roll 135`: a command where the bot can read it."""
+    name, _, words = ask.words[1:].partition(" ")
+    name = name.lower()
+    if any(name in game.commands for game in registry().values()):
+        await command(front, replace(ask, words=words.strip()), name=name)
+
+
+async def sentence(front: Front, ask: Ask) -> None:
+    """A plain sentence where a game listens; a misfit is told only in a reply to the bot."""
+    game_id = front.hall.tables.here.get((ask.chat_id, ask.topic))
+    table = front.hall.tables.seen.get(game_id or "")
+    if table is None or table.game.hear is None:
+        return
+
+    def act(person: Person, now: int) -> Done:
+        try:
+            return front.hall.hear(person, table.id, ask.words, ask.sent_at, now)
+        except Refusal:
+            if ask.to_bot:
+                raise
+            return Done()
+
+    await front.do(ask, act)
 
 
 async def join(front: Front, ask: Ask) -> None:
     """/join: the lobby of this chat."""
 
     def act(person: Person, now: int) -> Done:
-        return _join(front, ask, front.store.running(ask.chat_id, ask.topic), person, now)
+        game_id = _required(front, _here(front, ask, person))
+        return front.hall.join(person, game_id, ask.token, now)
 
     await front.do(ask, act)
 
@@ -114,7 +142,7 @@ async def leave(front: Front, ask: Ask) -> None:
     """/leave: the lobby or game of this chat."""
 
     def act(person: Person, now: int) -> Done:
-        return front.hall.leave(person, _here(front, ask), now)
+        return front.hall.leave(person, _required(front, _here(front, ask, person)), now)
 
     await front.do(ask, act)
 
@@ -123,7 +151,8 @@ async def stop(front: Front, ask: Ask) -> None:
     """/stop: the game of this chat, for those who may (RULES 0)."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
-        return front.hall.stop(person, _here(front, ask), now, admin=admin)
+        game_id = _required(front, _here(front, ask, person))
+        return front.hall.stop(person, game_id, now, admin=admin)
 
     await front.do_admin(ask, act)
 
@@ -133,8 +162,7 @@ async def verify(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         game_id = ask.words.lower() or (
-            front.store.running(ask.chat_id, ask.topic)
-            or front.store.last_finished(ask.chat_id, ask.topic)
+            _here(front, ask, person) or front.store.last_finished(ask.chat_id, ask.topic)
         )
         if not game_id:
             raise Refusal("verify.none")
@@ -144,7 +172,14 @@ async def verify(front: Front, ask: Ask) -> None:
 
 
 async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
-    """/dice and /diceo: a throw that belongs to no game (RULES 1.9)."""
+    """/dice and /diceo: a throw that belongs to no game (RULES 1.9).
+
+    /dice alone is a command of some games.
+    """
+    listens = any("dice" in game.commands for game in registry().values())
+    if not ask.words and not open_dice and listens:
+        await command(front, ask, name="dice")
+        return
 
     def act(person: Person, now: int) -> Done:
         pool = dice.parse(ask.words)
@@ -164,35 +199,14 @@ async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
     await front.do(ask, act)
 
 
-def best_throws(front: Front, now: int) -> Text:
-    """The best throws of day, month and year (RULES 1.7)."""
-    lines = []
-    for period in PERIODS:
-        start, end = bounds(period, now, front.settings.zone)
-        best = next(iter(front.people.bests.top("fifty.over", start, end, limit=1)), None)
-        lines.append(
-            text(
-                f"best.{period}",
-                best=text(
-                    "best.throw",
-                    name=front.store.name(int(best.ref)),
-                    over=best.value,
-                    throw=best.note,
-                )
-                if best
-                else text("best.none"),
-            )
-        )
-    return text("best.title", lines=Lines(tuple(lines)))
+def _here(front: Front, ask: Ask, person: Person) -> str | None:
+    """The game a typed move means; in private that of the board replied to, else the newest."""
+    if ask.private:
+        return front.store.private_game(person.user_id, ask.reply_to)
+    return front.store.running(ask.chat_id, ask.topic)
 
 
-def _here(front: Front, ask: Ask) -> str:
-    game_id = front.store.running(ask.chat_id, ask.topic)
+def _required(front: Front, game_id: str | None) -> str:
     if game_id is None:
-        raise Refusal("refused.no_game_here", game=_menu(front))
+        raise Refusal("refused.no_game_here", game=f"/play@{front.username}")
     return game_id
-
-
-def _menu(front: Front) -> str:
-    """The command that opens the menu of games, in the form that is sure to arrive."""
-    return f"/play@{front.username}"

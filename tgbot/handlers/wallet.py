@@ -71,6 +71,6 @@ async def whois(front: Front, ask: Ask) -> None:
             target = front.people.find(ask.words)
         if target is None:
             raise Refusal("refused.unknown_person")
-        return Done(toast=front.people.profile(target))
+        return Done(toast=front.people.profile(target, front.lists.own(target)))
 
     await front.do(ask, act)

@@ -1,0 +1,174 @@
+"""What people see of Farkle 20 (BOARDS.md): the race in the group, one's own turns in private."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games import picking
+from games.farkle20 import rules
+from games.farkle20.rules import NO_MINIMUM, SCORING, TURNS, Player, State
+from games.game import Action, Answer, Board, Move, Name, Text, Until, text
+from games.setaside import Hand
+
+KIND = "farkle20"
+
+
+def board(state: State, selection: str = "") -> Board:
+    """Everybody's turn and total, the highest first."""
+    head = [] if state.over else [text("farkle20.head.race", ends=Until())]
+    return Board((*head, *_standing(state)))
+
+
+def own(state: State, seat: int, selection: str) -> Board:
+    """The turn that `seat` plays; once they are through, their result."""
+    player = state.players[seat]
+    if not player.playing:
+        return Board((_result(player), *([] if state.solo else _standing(state))))
+    lines = [*_head(state, player), *picking.lines(KIND, SCORING, player.hand, selection)]
+    if not state.solo:
+        lines.append(_race(state, seat))
+    return Board(tuple(lines), picking.keys(KIND, SCORING, player.hand, selection, NO_MINIMUM))
+
+
+def past(state: State, scene: int) -> tuple[Text, ...]:
+    """There is one scene only."""
+    return ()
+
+
+def press(state: State, seat: int, selection: str, code: str) -> Action:
+    """`k3` and `t3` choose a die or not, `best` all that score, `roll` and `bank` are moves."""
+    if code == "guide":
+        return Answer(text("farkle20.guide"))
+    hand = _hand(state, seat)
+    return _possible(state, seat, picking.press(KIND, SCORING, hand, selection, code))
+
+
+def command(
+    state: State, seat: int, selection: str, name: str, words: str, names: Sequence[str] = ()
+) -> Action:
+    """`/roll 1 5` and `/bank 1 5`, or without dice for those selected; `/d` shows them again."""
+    hand = _hand(state, seat)
+    if name in ("d", "dice"):
+        return Answer(_dice(state.players[seat]))
+    dice = picking.typed(KIND, hand, selection, words)
+    return _possible(state, seat, Move(picking.move(dice, name)))
+
+
+def thrown(before: State, after: State, seat: int) -> Text:
+    """What the move brought: the dice, or how the turn or game ended."""
+    player, was = after.players[seat], before.players[seat]
+    if player.gone:
+        return text("farkle20.told.left")
+    if player.late:
+        return text("farkle20.told.late", total=player.total)
+    if player.turn > was.turn:
+        return text(f"farkle20.told.{_end(player)}", **_turn(player), then=_then(player))
+    best, points = SCORING.best(player.hand.dice)
+    return text(
+        "farkle20.threw",
+        dice=picking.spaced(player.hand.dice),
+        best=picking.spaced(best),
+        points=points,
+    )
+
+
+# -- inside -----------------------------------------------------------------------------------
+
+
+def _hand(state: State, seat: int) -> Hand:
+    """The open turn of `seat`. Raises `Refusal` for whoever plays no longer."""
+    rules.throw(state, seat, "late")
+    return state.players[seat].hand
+
+
+def _possible(state: State, seat: int, action: Action) -> Action:
+    """The action. Raises `Refusal` for a move that is not legal."""
+    if isinstance(action, Move):
+        rules.throw(state, seat, action.move)
+    return action
+
+
+def _head(state: State, player: Player) -> list[Text]:
+    key = "farkle20.head.solo" if state.solo else "farkle20.head.own"
+    lines = [text(key, turn=player.turn, of=TURNS, total=player.total, ends=Until())]
+    if player.last:
+        lines.append(text(f"farkle20.last.{_end(player)}", **_turn(player)))
+    if player.turn == TURNS:
+        lines.append(text("farkle20.last_turn", total=player.total))
+    return lines
+
+
+def _end(player: Player) -> str:
+    """How the last turn ended; whoever banks has something to bank."""
+    return "banked" if player.scores[-1] else "bust"
+
+
+def _turn(player: Player) -> dict[str, str | int]:
+    """The last turn, for a sentence."""
+    assert player.last
+    return {
+        "turn": len(player.scores),
+        "points": player.last.points,
+        "kept": picking.shown(player.last.kept),
+        "dice": picking.spaced(player.last.dice),
+    }
+
+
+def _then(player: Player) -> Text:
+    """What comes after a turn; turn 20 is announced."""
+    key = "done" if player.finished else "last" if player.turn == TURNS else "next"
+    return text(f"farkle20.then.{key}", turn=player.turn, total=player.total)
+
+
+def _result(player: Player) -> Text:
+    if player.gone:
+        return text("farkle20.result.left")
+    return text(
+        "farkle20.result.finished" if player.finished else "farkle20.result.late",
+        total=player.total,
+        turns=len(player.scores),
+        busts=player.scores.count(0),
+        hot=player.hot,
+        best=max(player.scores, default=0),
+    )
+
+
+def _standing(state: State) -> list[Text]:
+    ranked = [_line(state, seat) for seat in rules.standing(state)]
+    gone = [seat for seat, player in enumerate(state.players) if player.gone]
+    return [*ranked, *(text("farkle20.line.gone", name=Name(seat)) for seat in gone)]
+
+
+def _line(state: State, seat: int) -> Text:
+    player = state.players[seat]
+    key = "finished" if player.finished else "late" if player.late else "playing"
+    turn = min(player.turn, TURNS)
+    return text(f"farkle20.line.{key}", name=Name(seat), total=player.total, turn=turn, of=TURNS)
+
+
+def _race(state: State, seat: int) -> Text:
+    ranked = rules.standing(state)
+    mine = state.players[seat].total
+    place = 1 + sum(state.players[other].total > mine for other in ranked)
+    first = state.players[ranked[0]]
+    return text(
+        "farkle20.race",
+        place=place,
+        of=len(ranked),
+        name=Name(ranked[0]),
+        total=first.total,
+        turn=min(first.turn, TURNS),
+    )
+
+
+def _dice(player: Player) -> Text:
+    if not player.hand.dice:
+        return text("farkle20.dice_none", turn=player.turn, total=player.total)
+    best, points = SCORING.best(player.hand.dice)
+    return text(
+        "farkle20.dice",
+        dice=picking.spaced(player.hand.dice),
+        turn=player.hand.points,
+        best=picking.spaced(best),
+        points=points,
+    )

@@ -1,0 +1,169 @@
+"""Choosing dice to set aside: what people see of a `Hand`, and what their presses and words choose.
+
+A selection is the positions of the chosen dice, `135`; their buttons carry the wanted state, `k3`
+to choose the third die and `t3` to throw it again. Every sentence is in the words of a game: its
+`kind` and the keys used here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from games.game import Action, Button, Move, Refusal, Select, Text, text
+from games.setaside import Hand, Scoring
+
+FACES = "⚀⚁⚂⚃⚄⚅"
+MOST_IN_A_ROW, HALF = 4, 3
+
+_TOGGLE = re.compile(r"([kt])([1-6])")
+_DICE = re.compile(r"[1-6][1-6 ,+]*")
+
+Row = tuple[Button, ...]
+
+
+def faces(dice: str) -> str:
+    """The dice as `⚀⚄`."""
+    return "".join(FACES[int(digit) - 1] for digit in dice)
+
+
+def spaced(dice: str) -> str:
+    """The dice as `1 5`."""
+    return " ".join(dice)
+
+
+def shown(kept: tuple[str, ...]) -> str:
+    """What was set aside throw by throw, `1 1 1 · 5`."""
+    return " · ".join(map(spaced, kept))
+
+
+def chosen(hand: Hand, selection: str) -> str:
+    """The dice at the positions of a selection."""
+    return "".join(die for place, die in enumerate(hand.dice, 1) if str(place) in selection)
+
+
+def positions(hand: Hand, dice: str) -> str:
+    """The selection of `dice`, all of which lie: of equal ones the first."""
+    wanted, places = list(dice), ""
+    for place, die in enumerate(hand.dice, 1):
+        if die in wanted:
+            wanted.remove(die)
+            places += str(place)
+    return places
+
+
+# -- the board --------------------------------------------------------------------------------
+
+
+def lines(kind: str, scoring: Scoring, hand: Hand, selection: str) -> list[Text]:
+    """The dice, the turn so far, and what is chosen of them."""
+    if not hand.dice:
+        return [text(f"{kind}.ready")]
+    found = [text(f"{kind}.lying", faces=" ".join(faces(hand.dice)), dice=spaced(hand.dice))]
+    if hand.kept:
+        found.append(text(f"{kind}.turn", points=hand.points, kept=shown(hand.kept)))
+    if dice := chosen(hand, selection):
+        found.append(choice(kind, scoring, hand, dice))
+    return found
+
+
+def keys(kind: str, scoring: Scoring, hand: Hand, selection: str, minimum: int) -> tuple[Row, ...]:
+    """The dice to choose, the best of them, and what may be done with the choice.
+
+    A turn below `minimum` points gets no button to bank it.
+    """
+    guide = Button(text(f"{kind}.key.guide"), "guide")
+    if not hand.dice:
+        return ((_roll(kind, hand), guide),)
+    best, worth = scoring.best(hand.dice)
+    take = Button(text(f"{kind}.key.best", dice=spaced(best), points=worth), "best")
+    dice = [_toggle(kind, hand, selection, place) for place in range(1, len(hand.dice) + 1)]
+    act = _actions(kind, scoring, hand, chosen(hand, selection), minimum)
+    return (*_rows(dice), (take,), (*act, guide))
+
+
+def _rows(dice: list[Button]) -> tuple[Row, ...]:
+    if len(dice) <= MOST_IN_A_ROW:
+        return (tuple(dice),)
+    return tuple(tuple(dice[i : i + HALF]) for i in range(0, len(dice), HALF))
+
+
+def _actions(kind: str, scoring: Scoring, hand: Hand, dice: str, minimum: int) -> Row:
+    points = scoring.points(dice)
+    if points is None:
+        return ()
+    after = hand.taken((dice, points))
+    if after.points < minimum:
+        return (_roll(kind, after),)
+    bank = Button(text(f"{kind}.key.bank", points=after.points), "bank", "primary")
+    return (_roll(kind, after), bank)
+
+
+def _roll(kind: str, hand: Hand) -> Button:
+    return Button(text(f"{kind}.key.roll", dice=hand.to_throw), "roll", "success")
+
+
+def _toggle(kind: str, hand: Hand, selection: str, place: int) -> Button:
+    die = hand.dice[place - 1]
+    if str(place) in selection:
+        return Button(text(f"{kind}.key.kept", die=die, face=faces(die)), f"t{place}", "primary")
+    return Button(text(f"{kind}.key.die", die=die, face=faces(die)), f"k{place}")
+
+
+# -- presses and words ------------------------------------------------------------------------
+
+
+def press(kind: str, scoring: Scoring, hand: Hand, selection: str, code: str) -> Action:
+    """What a button does. Raises `Refusal` for a die that scores in no way, and unknown codes."""
+    if code in ("roll", "bank"):
+        return Move(move(chosen(hand, selection), code))
+    if code == "best" and hand.dice:
+        return select(kind, scoring, hand, scoring.best(hand.dice)[0])
+    match = _TOGGLE.fullmatch(code)
+    if not match or int(match[2]) > len(hand.dice):
+        raise Refusal("refused.stale")
+    place = match[2]
+    if match[1] == "t":
+        return _selected(kind, scoring, hand, selection.replace(place, ""))
+    die = hand.dice[int(place) - 1]
+    if not scoring.completed(hand.dice, die)[0]:
+        best, points = scoring.best(hand.dice)
+        raise Refusal(f"{kind}.refused.no_score", dice=die, best=spaced(best), points=points)
+    return _selected(kind, scoring, hand, "".join(sorted({*selection, place})))
+
+
+def select(kind: str, scoring: Scoring, hand: Hand, dice: str) -> Select:
+    """Chooses these dice, all of which lie."""
+    return _selected(kind, scoring, hand, positions(hand, dice))
+
+
+def typed(kind: str, hand: Hand, selection: str, words: str) -> str:
+    """The dice that the words of `/roll 1 5` name; without words those selected.
+
+    Raises `Refusal` for what are no dice.
+    """
+    if not words.strip():
+        return chosen(hand, selection)
+    if not _DICE.fullmatch(words.strip()):
+        raise Refusal(f"{kind}.refused.unreadable")
+    return "".join(sorted(filter(str.isdigit, words)))
+
+
+def move(dice: str, action: str) -> str:
+    """The move that sets `dice` aside and rolls or banks."""
+    return f"{dice} {action}" if dice else action
+
+
+def choice(kind: str, scoring: Scoring, hand: Hand, dice: str) -> Text:
+    """What chosen dice bring, or what they lack."""
+    points = scoring.points(dice)
+    if points is None:
+        best, worth = scoring.completed(hand.dice, dice)
+        return text(f"{kind}.not_yet", dice=spaced(dice), best=spaced(best), points=worth)
+    total = hand.points + points
+    return text(f"{kind}.chosen", dice=spaced(dice), points=points, total=total)
+
+
+def _selected(kind: str, scoring: Scoring, hand: Hand, selection: str) -> Select:
+    dice = chosen(hand, selection)
+    toast = choice(kind, scoring, hand, dice) if dice else text(f"{kind}.none_chosen")
+    return Select(selection, toast, shown=True)

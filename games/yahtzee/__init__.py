@@ -1,0 +1,20 @@
+"""Yahtzee (RULES 2): fifteen boxes, five dice, three throws a turn."""
+
+from games.game import BestList, Game
+from games.policy import random_move
+from games.yahtzee import boxes, rules, view
+from games.yahtzee.commands import COMMANDS
+from games.yahtzee.policy import greedy
+from games.yahtzee.rules import State
+
+GAME: Game[State] = Game(
+    kind="yahtzee",
+    icon="🎲",
+    seats=(2, rules.MOST_SEATS),
+    rules=rules,
+    view=view,
+    policies={"random": random_move(rules), "greedy": greedy},
+    commands=COMMANDS,
+    lists=(BestList("total", ("all", "month", "day")),),
+    score=boxes.score,
+)

@@ -1,0 +1,180 @@
+"""What people see of Zilch (BOARDS.md), and how presses, commands and sentences become moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games import picking
+from games.game import (
+    HOUSE,
+    Action,
+    Answer,
+    Board,
+    Move,
+    Name,
+    Refusal,
+    Text,
+    Until,
+    text,
+)
+from games.setaside import holds
+from games.zilch import rules, words
+from games.zilch.rules import SCORING, State, Turn
+
+KIND = "zilch"
+
+
+def board(state: State, selection: str = "") -> Board:
+    """The dice and the turn of whoever acts, and all banks; once it is over the banks alone."""
+    if state.turn == HOUSE:
+        return Board(tuple(_final_lines(state)))
+    lines = [text("zilch.head", name=Name(state.turn), ends=Until())]
+    if state.closer is not None:
+        lines.append(_last_round(state))
+    lines += picking.lines(KIND, SCORING, state.hand, selection)
+    lines += [_bank_line(state, seat) for seat in range(len(state.players))]
+    keys = picking.keys(KIND, SCORING, state.hand, selection, rules.LEAST_BANKED)
+    return Board(tuple(lines), keys)
+
+
+def past(state: State, scene: int) -> tuple[Text, ...]:
+    """How a turn went."""
+    if scene <= len(state.turns):
+        return (_past_line(state.turns[scene - 1]),)
+    if state.turn == HOUSE and state.queue:
+        return (text("zilch.past.open", name=Name(state.queue[0])),)
+    return ()
+
+
+def press(state: State, seat: int, selection: str, code: str) -> Action:
+    """`k3` and `t3` choose a die or not, `best` all that score, `roll` and `bank` are moves."""
+    if code == "guide":
+        return Answer(text("zilch.guide"))
+    _must_have_the_turn(state, seat)
+    return _possible(state, seat, picking.press(KIND, SCORING, state.hand, selection, code))
+
+
+def command(
+    state: State, seat: int, selection: str, name: str, said: str, names: Sequence[str] = ()
+) -> Action:
+    """`/roll 1 5` and `/bank ones` with dice or words, or for what is selected; `/d` shows all."""
+    if name in ("d", "dice"):
+        return Answer(_dice(state))
+    _must_have_the_turn(state, seat)
+    understood = words.understood(f"{said} {name}", state.hand.dice)
+    dice = understood.dice if understood else ""
+    dice = dice or picking.typed(KIND, state.hand, selection, said)
+    return _possible(state, seat, Move(picking.move(dice, name)))
+
+
+def hear(state: State, seat: int, selection: str, sentence: str) -> Action | None:
+    """What a sentence means (RULES 3); None from somebody else, or without any of the words.
+
+    Its dice take the place of the selection, which counts where it names none.
+    """
+    if seat != state.turn:
+        return None
+    said = words.understood(sentence, state.hand.dice)
+    if said is None:
+        return None
+    if said.dice and not state.hand.dice:
+        raise Refusal("zilch.refused.throw_first")
+    if not holds(state.hand.dice, said.dice):
+        lying = picking.spaced(state.hand.dice)
+        raise Refusal("zilch.refused.dice", dice=picking.spaced(said.dice), lying=lying)
+    if not said.action:
+        return picking.select(KIND, SCORING, state.hand, said.dice)
+    dice = said.dice or picking.chosen(state.hand, selection)
+    return _possible(state, seat, Move(picking.move(dice, said.action)))
+
+
+def thrown(before: State, after: State, seat: int) -> Text:
+    """What the move brought: the dice, or how the turn ended."""
+    if len(after.turns) > len(before.turns):
+        return _told(after, after.turns[-1], last_round=after.closer != before.closer)
+    if after.players[seat].gone:
+        return text("zilch.told.left")
+    best, points = SCORING.best(after.hand.dice)
+    return text(
+        "zilch.threw",
+        dice=picking.spaced(after.hand.dice),
+        best=picking.spaced(best),
+        points=points,
+    )
+
+
+# -- inside -----------------------------------------------------------------------------------
+
+
+def _must_have_the_turn(state: State, seat: int) -> None:
+    """Raises `Refusal` for whoever may not act now."""
+    rules.throw(state, seat, "late")
+
+
+def _possible(state: State, seat: int, action: Action) -> Action:
+    """The action. Raises `Refusal` for a move that is not legal."""
+    if isinstance(action, Move):
+        rules.throw(state, seat, action.move)
+    return action
+
+
+def _bank_line(state: State, seat: int) -> Text:
+    player = state.players[seat]
+    if player.gone:
+        return text("zilch.line.gone", name=Name(seat))
+    key = "zilch.line.acting" if seat == state.turn else "zilch.line.waiting"
+    if state.closer is not None and seat not in state.queue:
+        key = "zilch.line.through"
+    marks = f" · {'❌' * player.zilches}" if player.zilches else ""
+    return text(key, name=Name(seat), bank=player.bank, marks=marks)
+
+
+def _final_lines(state: State) -> list[Text]:
+    outcome = rules.outcome(state)
+    assert outcome
+    ranked = [seat for group in outcome.places for seat in group]
+    banks = [
+        text("zilch.line.final", name=Name(seat), bank=state.players[seat].bank) for seat in ranked
+    ]
+    return [*banks, *(text("zilch.line.gone", name=Name(seat)) for seat in outcome.out)]
+
+
+def _last_round(state: State) -> Text:
+    leader = max(rules.seated(state), key=lambda seat: state.players[seat].bank)
+    bank = state.players[leader].bank
+    return text("zilch.last_round", name=Name(leader), bank=bank)
+
+
+def _past_line(turn: Turn) -> Text:
+    return text(
+        f"zilch.past.{turn.end}",
+        name=Name(turn.seat),
+        points=turn.hand.points,
+        kept=picking.shown(turn.hand.kept),
+        dice=picking.spaced(turn.hand.dice),
+        bank=turn.bank,
+    )
+
+
+def _told(after: State, turn: Turn, *, last_round: bool) -> Text:
+    key = "zilch.told.last_round" if last_round else f"zilch.told.{turn.end}"
+    return text(
+        key,
+        points=turn.hand.points,
+        dice=picking.spaced(turn.hand.dice),
+        bank=turn.bank,
+        marks="❌" * after.players[turn.seat].zilches,
+    )
+
+
+def _dice(state: State) -> Text:
+    if not state.hand.dice:
+        return text("zilch.dice_none")
+    best, points = SCORING.best(state.hand.dice)
+    return text(
+        "zilch.dice",
+        dice=picking.spaced(state.hand.dice),
+        turn=state.hand.points,
+        best=picking.spaced(best),
+        points=points,
+    )

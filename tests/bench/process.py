@@ -1,0 +1,93 @@
+"""A bot as a process of its own, and what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tgbot.playground import Telegram
+
+READY_S = 30
+STOP_S = 15
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Bot:
+    """A running bot; `commits` is known once a dicehall has stopped."""
+
+    pid: int
+    peak_mb: float = 0.0
+    commits: int = 0
+
+    def cpu_s(self) -> float:
+        """Processor time used so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS_A_SECOND
+
+    def read_peak(self) -> float:
+        """The most memory it ever held, in MB."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
+
+
+@contextlib.asynccontextmanager
+async def running(
+    telegram: Telegram, *command: str, environment: dict[str, str] | None = None
+) -> AsyncIterator[Bot]:
+    """The bot `python -m *command` while the block runs, from its first poll on."""
+    telegram.log.clear()
+    with tempfile.TemporaryFile() as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            *command,
+            env={**os.environ, **(environment or {})},
+            stdout=log,
+            stderr=log,
+        )
+        bot = Bot(process.pid)
+        try:
+            await _polls(telegram, process)
+            yield bot
+            bot.peak_mb = bot.read_peak()
+        finally:
+            await _end(process)
+            log.seek(0)
+            lines = log.read().decode().splitlines()
+            if process.returncode or any('"level": "error"' in line for line in lines):
+                print("\n".join(lines[-20:]), file=sys.stderr)
+    bot.commits = _commits(lines)
+
+
+async def _polls(telegram: Telegram, process: asyncio.subprocess.Process) -> None:
+    async with asyncio.timeout(READY_S):
+        while not any(call.method == "getMe" for call in telegram.log):
+            if process.returncode is not None:
+                raise RuntimeError("the bot did not start")
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), STOP_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+def _commits(lines: list[str]) -> int:
+    said = (json.loads(line) for line in lines if line.startswith("{") and '"commits"' in line)
+    return sum(line["commits"] for line in said)

@@ -1,0 +1,1 @@
+"""Yahtzee, rule by rule (RULES 2)."""

@@ -1,0 +1,576 @@
+"""RULES 0: opening, joining, leaving and starting."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tgbot.conftest import House
+from tgbot.playground import Person
+
+MINUTE_S = 60
+
+
+# -- opening ----------------------------------------------------------------------------------
+
+
+async def test_opening_is_not_joining(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+
+    assert house.says("lobby.empty") in house.board().text
+    assert house.table().people == []
+
+
+async def test_a_second_fifty_points_to_the_one_that_is_there(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    board = house.board()
+
+    answer = await house.ask(house.ben, "/fifty")
+
+    assert answer == house.says("refused.busy", game="Fifty!")
+    assert house.telegram.last(house.group).reply_to is board
+    assert len(house.sql("SELECT id FROM games")) == 1
+
+
+async def test_a_press_while_a_game_is_open_is_answered_by_a_toast_alone(house: House) -> None:
+    # thirty people pressing Again must not fill the chat
+    await house.ask(house.anna, "/play")
+    menu = house.board()
+    await house.press(house.anna, "🎲 Fifty!", menu)
+    await house.breathe(5)
+    heard = house.heard()
+
+    toast = await house.press(house.ben, "🎲 Fifty!", menu)
+
+    await house.breathe(5)
+    assert toast == house.says("refused.busy", game="Fifty!")
+    assert house.heard() == heard
+
+
+async def test_the_menu_of_play_opens_a_game(house: House) -> None:
+    await house.ask(house.ben, "/play")
+
+    toast = await house.press(house.ben, "🎲 Fifty!")
+
+    await house.breathe()
+    assert toast == house.says("lobby.opened")
+    assert house.table().opener == house.ben.id
+
+
+async def test_james_fifty_opens_it_where_the_bot_can_read(house: House) -> None:
+    house.say(house.anna, "James Fifty!")
+    await house.breathe()
+    assert house.sql("SELECT * FROM games") == []
+
+    house.telegram.privacy = False
+    house.say(house.anna, "james fifty please")
+    await house.breathe()
+
+    assert house.table().opener == house.anna.id
+
+
+async def test_james_fifty_within_a_sentence_opens_nothing(house: House) -> None:
+    house.telegram.privacy = False
+
+    house.say(house.anna, "I met James Fifty yesterday")
+    house.say(house.anna, "James Fiftyone")
+
+    await house.breathe()
+    assert house.sql("SELECT * FROM games") == []
+
+
+async def test_james_fifty_as_a_reply_reaches_the_bot(house: House) -> None:
+    greeting = house.board()
+
+    house.say(house.anna, "James Fifty", reply_to=greeting.id)
+
+    await house.breathe()
+    assert house.table().opener == house.anna.id
+
+
+async def test_alone_with_the_bot_it_says_that_it_takes_company(house: House) -> None:
+    private = house.private(house.anna)
+
+    answer = await house.ask(house.anna, "/fifty", private)
+
+    assert answer == house.says("start.group")
+    assert house.sql("SELECT * FROM games") == []
+
+
+@pytest.mark.parametrize("command", ["/fifty@otherbot", "/fifty@dicehall", "/fiftyfifty"])
+async def test_a_command_for_somebody_else_is_ignored(house: House, command: str) -> None:
+    house.telegram.privacy = False
+    heard = house.heard()
+
+    house.say(house.anna, command)
+
+    await house.breathe()
+    assert house.sql("SELECT * FROM games") == []
+    assert house.heard() == heard
+
+
+@pytest.mark.parametrize("command", ["/FIFTY@dicehall_bot", "/Fifty@DICEHALL_BOT"])
+async def test_a_command_for_this_bot_is_obeyed_in_any_case(house: House, command: str) -> None:
+    house.say(house.anna, command)
+
+    await house.breathe()
+    assert house.table().opener == house.anna.id
+
+
+async def test_an_edited_message_is_no_command(house: House) -> None:
+    said = house.say(house.anna, "/rules")
+    await house.breathe()
+    heard = house.heard()
+
+    house.telegram.edit(house.anna, house.group, said.id, "/fifty@dicehall_bot")
+
+    await house.breathe()
+    assert house.sql("SELECT * FROM games") == []
+    assert house.heard() == heard
+
+
+# -- who ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["anonymous", "as_channel"])
+async def test_a_fake_sender_has_no_wallet_and_is_shown_a_way_to_go_on(
+    house: House, how: str
+) -> None:
+    house.say(house.anna, "/fifty", **{how: True})
+    await house.breathe()
+    answer = house.telegram.last(house.group)
+
+    toast = await house.press(house.anna, "🎲 Fifty!", answer)
+
+    assert answer.text == house.says("refused.nobody")
+    assert toast == house.says("lobby.opened")
+    assert house.sql("SELECT user_id FROM people") == [(house.anna.id,)]
+    assert house.coins(house.anna) == 10
+
+
+async def test_a_fake_sender_is_answered_in_the_language_of_the_group(house: House) -> None:
+    await house.ask(house.anna, "/settings language de")
+
+    answer = await house.ask(house.anna, "/fifty", anonymous=True)
+
+    assert answer == house.says("refused.nobody", "de")
+
+
+async def test_an_anonymous_admin_plays_by_pressing(house: House) -> None:
+    house.say(house.anna, "/fifty", anonymous=True)
+    await house.breathe()
+    await house.press(house.anna, "🎲 Fifty!")
+    await house.breathe()
+
+    await house.press(house.anna, "✅")
+
+    assert house.table().people == [house.anna]
+
+
+async def test_the_welcome_gift_comes_once_and_before_the_first_stake_check(house: House) -> None:
+    await house.stake(10)
+    await house.ask(house.anna, "/fifty")
+
+    toast = await house.press(house.ben, "✅")
+    await house.press(house.ben, "🚪")
+    await house.ask(house.ben, "/points", house.private(house.ben))
+
+    assert toast == house.says("lobby.joined_stake", stake="10 Knuddels")
+    assert house.coins(house.ben) == 10
+    gifts = house.sql("SELECT key FROM bookings WHERE reason = 'gift' ORDER BY key")
+    assert gifts == [(f"gift:{house.anna.id}",), (f"gift:{house.ben.id}",)]
+
+
+async def test_the_bot_greets_with_games_and_rules_when_it_is_added(house: House) -> None:
+    group = house.telegram.group("Neu", house.cem, house.anna)
+
+    await house.breathe()
+
+    greeting = house.telegram.last(group)
+    assert greeting.text == house.says("start.hello_group", "de")
+    buttons = [button["text"] for row in greeting.buttons for button in row]
+    assert {"🎲 Fifty!", house.says("rules.button", "de")} <= {*buttons}
+
+
+# -- joining -----------------------------------------------------------------------------------
+
+
+async def test_join_by_typing_d_plus_as_the_board_says(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    assert house.says("lobby.hint") in house.board().text
+
+    house.say(house.ben, "/d +")
+    house.say(house.cem, "/join")
+    await house.breathe(3)
+
+    assert house.table().people == [house.ben, house.cem]
+    assert "1. Ben, 2. Cem" in house.board().text
+
+
+async def test_join_by_a_bare_d_plus_in_reply_to_the_board(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    board = house.board()
+    house.say(house.cem, "hello")
+
+    house.telegram.say(house.ben, house.group, "/d +", reply_to=board.id)
+
+    await house.breathe()
+    assert house.table().people == [house.ben]
+
+
+async def test_typed_joining_where_nothing_is_open_says_how_to_open(house: House) -> None:
+    async with house.nothing_written():
+        answer = await house.ask(house.ben, "/d +")
+
+    assert answer == house.says("refused.no_game_here", game="/play@dicehall_bot")
+
+
+async def test_joining_moves_the_stake_into_escrow_and_leaving_returns_it(house: House) -> None:
+    await house.stake(4)
+    await house.ask(house.anna, "/fifty")
+
+    await house.press(house.ben, "✅")
+    inside = (house.coins(house.ben), house.held("escrow", house.table().id))
+    toast = await house.press(house.ben, "🚪")
+
+    assert inside == (6, 4)
+    assert toast == house.says("left.lobby")
+    assert (house.coins(house.ben), house.held("escrow", house.table().id)) == (10, 0)
+    assert house.table().people == []
+
+
+async def test_who_left_a_lobby_may_join_again_and_pays_again(house: House) -> None:
+    await house.stake(4)
+    await house.ask(house.anna, "/fifty")
+
+    for button in ("✅", "🚪", "✅"):
+        await house.press(house.ben, button)
+
+    assert house.table().people == [house.ben]
+    assert (house.coins(house.ben), house.held("escrow", house.table().id)) == (6, 4)
+
+
+async def test_joining_twice_is_refused_and_costs_one_stake(house: House) -> None:
+    await house.stake(4)
+    await house.ask(house.anna, "/fifty")
+    await house.press(house.ben, "✅")
+
+    async with house.nothing_written():
+        toast = await house.press(house.ben, "✅")
+        answer = await house.ask(house.ben, "/d +")
+
+    assert {toast, answer} == {house.says("refused.joined")}
+    assert house.coins(house.ben) == 6
+
+
+async def test_who_cannot_pay_is_told_what_is_missing_in_an_alert(house: House) -> None:
+    await house.ask(house.ben, "/points", house.private(house.ben))
+    await house.stake(12)
+    await house.ask(house.anna, "/fifty")
+
+    async with house.nothing_written():
+        toast = await house.press(house.ben, "✅")
+
+    money = {"stake": "12 Knuddels", "held": "10 Knuddels", "missing": "2 Knuddels"}
+    assert toast == house.says("refused.poor", **money)
+    assert house.telegram.toasts(house.ben)[-1].alert
+    assert house.table().people == []
+
+
+async def test_a_stake_that_sits_in_one_game_cannot_pay_for_another(house: House) -> None:
+    other = house.telegram.group("Other", house.anna, house.ben)
+    for group in (house.group, other):
+        await house.ask(house.anna, "/settings stake 10", group)
+        await house.ask(house.anna, "/fifty", group)
+
+    first = await house.press(house.ben, "✅", house.telegram.last(house.group))
+    second = await house.press(house.ben, "✅", house.telegram.last(other))
+
+    assert first == house.says("lobby.joined_stake", stake="10 Knuddels")
+    missing = {"stake": "10 Knuddels", "held": "0 Knuddels", "missing": "10 Knuddels"}
+    assert second == house.says("refused.poor", **missing)
+
+
+async def test_a_person_sits_in_several_games_each_stake_held_separately(house: House) -> None:
+    other = house.telegram.group("Other", house.anna, house.ben)
+    for group in (house.group, other):
+        await house.ask(house.anna, "/settings stake 4", group)
+        await house.ask(house.anna, "/fifty", group)
+        await house.press(house.ben, "✅", house.telegram.last(group))
+
+    await house.press(house.ben, "🚪", house.telegram.last(other, buttons=True))
+
+    escrows = [house.held("escrow", house.table(group).id) for group in (house.group, other)]
+    assert (house.coins(house.ben), escrows) == (6, [4, 0])
+
+
+async def test_joining_late_is_refused(house: House) -> None:
+    await house.open(house.anna, house.ben, start=False)
+    lobby = house.board()
+    await house.press(house.anna, "▶️")
+
+    async with house.nothing_written():
+        data = f"{house.table().id}:0:join"
+        house.telegram.press_data(house.cem, house.group, lobby.id, data)
+        answer = await house.ask(house.cem, "/d +")
+
+    toast = house.telegram.toasts(house.cem)[-1].text
+    assert toast == answer == house.says("refused.started", "de")
+
+
+async def test_a_full_table_starts_at_once_and_the_next_one_is_told(house: House) -> None:
+    people = house.friends(21)
+    await house.ask(house.anna, "/fifty")
+    lobby = house.board()
+    toasts = [await house.press(person, "✅", lobby) for person in people[:20]]
+
+    late = house.telegram.press_data(people[20], house.group, lobby.id, f"{house.table().id}:0:join")
+    await house.breathe(3)
+
+    assert toasts == [house.says("lobby.joined")] * 20
+    assert house.telegram.toast(late) is not None
+    assert house.telegram.toasts(people[20])[-1].text == house.says("refused.started")
+    assert (house.table().status, len(house.table().people)) == ("running", 20)
+
+
+async def test_whoever_left_cannot_come_back_into_a_running_game(house: House) -> None:
+    await house.open(house.anna, house.ben, house.cem)
+    await house.ask(house.cem, "/leave")
+
+    async with house.nothing_written():
+        await house.ask(house.cem, "/d +")
+        typed = await house.ask(house.cem, "/d 4")
+        toast = await house.press(house.cem, "W4")
+
+    assert typed == toast == house.says("fifty.refused.gone", "de")
+
+
+# -- starting ----------------------------------------------------------------------------------
+
+
+async def test_the_opener_starts_and_others_do_not(house: House) -> None:
+    await house.ask(house.ben, "/fifty")
+    for person in (house.ben, house.cem):
+        await house.press(person, "✅")
+
+    async with house.nothing_written():
+        refused = await house.press(house.cem, "▶️")
+    toast = await house.press(house.ben, "▶️")
+
+    assert refused == house.says("refused.not_opener", "de")
+    assert toast == house.says("lobby.started")
+    assert house.table().status == "running"
+
+
+@pytest.mark.parametrize("rank", ["creator", "administrator"])
+async def test_an_admin_starts_what_somebody_else_opened(house: House, rank: str) -> None:
+    admin = house.anna if rank == "creator" else house.cem
+    house.telegram.promote(house.group, admin, rank)
+    await house.ask(house.ben, "/fifty")
+    for person in (house.ben, house.cem):
+        await house.press(person, "✅")
+
+    await house.press(admin, "▶️")
+
+    assert house.table().status == "running"
+
+
+async def test_too_few_cannot_be_started(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    await house.press(house.anna, "✅")
+
+    async with house.nothing_written():
+        toast = await house.press(house.anna, "▶️")
+
+    assert toast == house.says("refused.too_few", n=2)
+
+
+async def test_too_few_at_the_end_call_it_off_and_every_stake_goes_back(house: House) -> None:
+    await house.stake(10)
+    await house.ask(house.anna, "/fifty")
+    await house.press(house.ben, "✅")
+    assert house.coins(house.ben) == 0
+
+    await house.breathe(35)
+
+    assert house.table().status == "off"
+    assert house.coins(house.ben) == 10
+    board = house.board().text
+    assert house.says("off.title", icon="🎲", game="Fifty!") in board
+    assert house.says("off.stake") in board
+
+
+async def test_a_lobby_closes_30_s_after_it_opened(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+
+    await house.breathe(28)
+    before = house.table().status
+    await house.breathe(3)
+
+    assert (before, house.table().status) == ("lobby", "off")
+
+
+async def test_a_lobby_closes_30_s_after_the_last_new_player(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    await house.press(house.anna, "✅")
+    await house.breathe(25)
+    await house.press(house.ben, "✅")
+
+    await house.breathe(28)
+    before = house.table().status
+    await house.breathe(4)
+
+    assert (before, house.table().status) == ("lobby", "running")
+
+
+async def test_the_board_counts_down_to_the_new_end(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    await house.breathe(20)
+
+    await house.press(house.anna, "✅")
+    await house.breathe(3)
+
+    closes = next(e for e in house.board().entities if e["type"] == "date_time")
+    assert closes["unix_time"] == house.table().due_at
+
+
+async def test_a_lobby_closes_after_five_minutes_at_most(house: House) -> None:
+    people = house.friends(12)
+    await house.ask(house.anna, "/fifty")
+    opened = house.table().opened_at
+    for number, person in enumerate(people):
+        await house.breathe(max(0, opened + 25 * number - house.telegram.now()))
+        await house.press(person, "✅")
+
+    await house.breathe(opened + 5 * MINUTE_S - 3 - house.telegram.now())
+    before = house.table().status
+    await house.breathe(5)
+
+    assert (before, house.table().status) == ("lobby", "running")
+
+
+async def test_the_time_of_a_lobby_runs_from_the_delivery_of_its_board(house: House) -> None:
+    house.telegram.faults.flood_chat = house.group.id
+    house.telegram.faults.flood_retry_after = 20
+    house.telegram.faults.flood_next = 1
+    house.excused.add("refusals")
+    house.say(house.anna, "/fifty")
+
+    await house.breathe(45)
+    before = house.table().status
+    await house.breathe(8)
+
+    assert (before, house.table().status) == ("lobby", "off")
+
+
+# -- stake and options -------------------------------------------------------------------------
+
+
+async def test_the_default_is_a_free_game(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+
+    await house.press(house.anna, "✅")
+
+    assert house.sql("SELECT stake FROM games") == [(0,)]
+    assert house.says("lobby.title_free", icon="🎲", game="Fifty!") in house.board().text
+    assert house.coins(house.anna) == 10
+
+
+async def test_a_change_of_the_stake_counts_from_the_next_lobby(house: House) -> None:
+    await house.stake(3)
+    await house.ask(house.anna, "/fifty")
+    await house.stake(7)
+
+    await house.press(house.ben, "✅", house.telegram.messages(house.group)[-3])
+    await house.breathe(40)
+    await house.ask(house.anna, "/fifty")
+
+    assert house.sql("SELECT stake FROM games ORDER BY opened_at") == [(3,), (7,)]
+    assert house.sql("SELECT amount FROM postings p JOIN accounts a ON a.id = p.account_id "
+                     "WHERE a.kind = 'escrow' ORDER BY p.id") == [(3,), (-3,)]  # fmt: skip
+
+
+async def test_stake_and_options_stand_in_the_first_row(house: House) -> None:
+    await house.stake(3)
+
+    await house.ask(house.anna, "/fifty")
+
+    ((stake, options, version, secret),) = house.sql(
+        "SELECT stake, options, version, length(secret) FROM games"
+    )
+    assert (stake, version, secret) == (3, 1, 32)
+    assert '"lobby_s": 30' in options
+
+
+async def test_the_lobby_shows_its_seal_before_anybody_joins(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+
+    answer = await house.ask(house.ben, "/verify")
+
+    shown = house.board().text.partition("sealed: ")[2].partition("…")[0]
+    assert len(shown) == 24
+    assert shown in answer
+
+
+# -- topics ------------------------------------------------------------------------------------
+
+
+async def test_one_game_per_topic(house: House) -> None:
+    forum = house.telegram.group("Forum", house.anna, house.ben, forum=True)
+    red, blue = (house.telegram.topic(forum, name) for name in ("Red", "Blue"))
+    await house.breathe()
+
+    for topic in (red, blue, None):
+        house.say(house.anna, "/fifty", forum, topic=topic)
+    house.say(house.ben, "/fifty", forum, topic=red)
+    await house.breathe(5)
+
+    games = house.sql("SELECT topic, count(*) FROM games GROUP BY topic ORDER BY topic")
+    assert games == [(0, 1), (red, 1), (blue, 1)]
+    answer = house.telegram.last(forum)
+    assert (answer.text, answer.topic) == (house.says("refused.busy", game="Fifty!"), red)
+
+
+async def test_boards_stay_in_their_topic_and_typed_words_mean_its_game(house: House) -> None:
+    forum = house.telegram.group("Forum", house.anna, house.ben, forum=True)
+    red, blue = (house.telegram.topic(forum, name) for name in ("Red", "Blue"))
+    for topic in (red, blue):
+        house.say(house.anna, "/fifty", forum, topic=topic)
+        await house.breathe()
+
+    house.say(house.ben, "/d +", forum, topic=blue)
+    await house.breathe(3)
+
+    seats = house.sql("SELECT topic FROM games g JOIN seats s ON s.game_id = g.id")
+    assert seats == [(blue,)]
+    assert house.telegram.last(forum).topic == blue
+
+
+# -- again -------------------------------------------------------------------------------------
+
+
+async def test_again_asks_the_same_players_by_mention(house: House) -> None:
+    await house.game({house.anna: (14, 20, 12), house.ben: (12, 20, 12), house.cem: (10, 9, 8)})
+
+    toast = await house.press(house.ben, "🔁")
+    await house.breathe()
+
+    board = house.board()
+    asked: set[Person] = {
+        house.telegram.people[entity["user"]["id"]]
+        for entity in board.entities
+        if entity["type"] == "text_mention"
+    }
+    assert toast == house.says("lobby.opened")
+    assert asked == {house.anna, house.ben, house.cem}
+    assert house.table().people == []
+
+
+async def test_again_stops_asking_those_who_have_joined(house: House) -> None:
+    await house.game({house.anna: (14, 20, 12), house.ben: (12, 20, 12)})
+    await house.press(house.ben, "🔁")
+    await house.breathe()
+
+    await house.press(house.ben, "✅")
+    await house.breathe(6)
+
+    assert house.says("lobby.again", names="Anna") in house.board().text

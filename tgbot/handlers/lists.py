@@ -1,0 +1,52 @@
+"""The best lists: /top, and the name under which a result goes into one."""
+
+from __future__ import annotations
+
+from games.game import text
+from tgbot.front import Ask, Front
+from tgbot.handlers import play
+from tgbot.handlers.common import App, on_command, on_text
+from tgbot.lists import WISH_S
+from tgbot.people import Person
+from tgbot.press import Press
+from tgbot.show import Done
+
+
+def register(app: App, front: Front) -> None:
+    """/top, and plain words in private where the bot waits for a name."""
+    on_command(app, front, ["top"], top)
+    on_text(app, front, r"", words)
+
+
+async def top(front: Front, ask: Ask) -> None:
+    """The first list, with buttons to the others."""
+    await front.do(
+        ask,
+        lambda person, now: front.lists.panel(person, ask.chat_id, "", now, topic=ask.topic),
+    )
+
+
+async def press_top(front: Front, ask: Ask, said: Press) -> None:
+    """Another list, period or page, in place of the one shown."""
+
+    def act(person: Person, now: int) -> Done:
+        return front.lists.panel(
+            person, ask.chat_id, said.code, now, topic=ask.topic, edit=ask.message_id
+        )
+
+    await front.do(ask, act)
+
+
+async def words(front: Front, ask: Ask) -> None:
+    """Plain words: in private perhaps a name the bot asked for, in a group a game's."""
+    if not ask.private:
+        await play.sentence(front, ask)
+        return
+
+    def act(person: Person, now: int) -> Done:
+        game_id = front.store.wished(person.user_id, "sign", now - WISH_S)
+        if game_id is None:
+            return Done(toast=text("help.hint"))
+        return front.lists.sign(person, front.hall.tables.get(game_id), ask.words, now)
+
+    await front.do(ask, act)
