@@ -18,12 +18,13 @@ FOREVER = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """One line of a list: whose, how much, how it came about, when (unix seconds)."""
+    """One line of a list: whose, how much, how, when (unix seconds), and in which group."""
 
     ref: str
     value: int
     note: str
     at: int
+    place: str = ""
 
 
 def is_period(name: str) -> Period:
@@ -69,14 +70,12 @@ class TopLists:
     def _sql(self, query: str, values: tuple[object, ...]) -> Any:
         return self.db.execute_sql(query, values)
 
-    def enter(
-        self, board: str, best: Best, *, place: str, source: str, counted: bool = True
-    ) -> None:
-        """Writes a result into the list `board`: made in group `place`, in game `source`."""
+    def enter(self, board: str, best: Best, *, source: str, counted: bool = True) -> None:
+        """Writes a result of game `source` into the list `board`."""
         self._sql(
             "INSERT INTO bests (board, ref, place, source, value, note, at, counted) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (board, best.ref, place, source, best.value, best.note, best.at, int(counted)),
+            (board, best.ref, best.place, source, best.value, best.note, best.at, int(counted)),
         )
 
     def top(
@@ -95,7 +94,7 @@ class TopLists:
         """
         where, values = ("place = ?", (place,)) if place is not None else ("counted = 1", ())
         rows = self._sql(
-            "SELECT ref, value, note, at FROM bests WHERE board = ? AND at >= ? AND at < ? "
+            "SELECT ref, value, note, at, place FROM bests WHERE board = ? AND at >= ? AND at < ? "
             f"AND {where} ORDER BY value DESC, at, id LIMIT ? OFFSET ?",
             (board, start, end, *values, limit, offset),
         )
@@ -104,8 +103,8 @@ class TopLists:
     def own(self, board: str, ref: str) -> Best | None:
         """The best counted result of one person."""
         row = self._sql(
-            "SELECT ref, value, note, at FROM bests WHERE board = ? AND ref = ? AND counted = 1 "
-            "ORDER BY value DESC, at, id LIMIT 1",
+            "SELECT ref, value, note, at, place FROM bests "
+            "WHERE board = ? AND ref = ? AND counted = 1 ORDER BY value DESC, at, id LIMIT 1",
             (board, ref),
         ).fetchone()
         return Best(*row) if row else None

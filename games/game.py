@@ -208,7 +208,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What everybody sees: lines from top to bottom, and rows of at most four buttons."""
+    """What people see: lines from the top, and rows of at most four buttons (five for dice)."""
 
     lines: tuple[Text, ...]
     buttons: tuple[tuple[Button, ...], ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import time
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +21,6 @@ from telegram.ext import Application, ExtBot
 from telegram.request import BaseRequest
 
 import economy
-import games
 import tgbot
 from economy import db as database
 from economy.ledger import Ledger
@@ -76,8 +76,8 @@ def _migrate(db: Database) -> list[str]:
 
 def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:
     """The locale files of the bot and of every game."""
-    folders = [folder(tgbot) / "locales"]
-    folders += [folder(games) / kind / "locales" for kind in registry()]
+    packages = [tgbot, *(importlib.import_module(f"games.{kind}") for kind in registry())]
+    folders = [folder(package) / "locales" for package in packages]
     return Words(folders, coin=settings.coin, coin_plural=settings.coins, bot=username)
 
 
@@ -201,9 +201,7 @@ class Dicehall:
         try:
             for language in (None, *LANGUAGES):
                 for place, scope in scopes.items():
-                    names = guide.COMMANDS[place]
-                    if place == "admin":
-                        names = guide.COMMANDS["group"] + names
+                    names = guide.commands(place)
                     commands = [
                         BotCommand(name, self.words.plain(guide.about(name), language or "en"))
                         for name in names

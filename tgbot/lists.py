@@ -22,6 +22,9 @@ PAGE = 20
 SHOWN = 100
 """Lists show no more than this many lines."""
 LONGEST_SIGNATURE = 10
+HIDDEN = "🙈"
+"""Stands for the name of somebody who does not want to be in lists outside their chats."""
+HIDDEN = "🙈"
 WISH_S = 3600
 """How long the bot waits for a name."""
 
@@ -65,7 +68,9 @@ class Lists:
         view = self._view(code, here=chat_id < 0)
         best = _list(view)
         rows = self._rows(view, best, now, chat_id, PAGE + 1)
-        lines = [self._line(view, best, n, row, person) for n, row in enumerate(rows[:PAGE])]
+        lines = [
+            self._line(view, best, n, row, person, chat_id) for n, row in enumerate(rows[:PAGE])
+        ]
         body = text(
             "top.title",
             game=registry()[view.kind].title(),
@@ -78,11 +83,11 @@ class Lists:
         keys = tuple(_keys(view, best, in_group=chat_id < 0, more=more))
         return Done(say=(Say(chat_id, body, person.language, keys, topic=topic, edit=edit),))
 
-    def asked_by(self, command: str, now: int) -> Text | None:
+    def asked_by(self, command: str, chat_id: int, now: int) -> Text | None:
         """The leaders of the list that `/command ?` shows outside a game (RULES 1.7)."""
         for game, best in _all():
             if best.command == command:
-                lines = [self._leader(game, best, period, now) for period in best.periods]
+                lines = [self._leader(game, best, p, chat_id, now) for p in best.periods]
                 title = text(f"{game.kind}.list.{best.name}")
                 return text("best.title", list=title, lines=Lines(tuple(lines)))
         return None
@@ -98,12 +103,12 @@ class Lists:
                 found.append(text("top.own", list=title, value=value))
         return found
 
-    def _leader(self, game: Game[Any], best: BestList, period: str, now: int) -> Text:
+    def _leader(self, game: Game[Any], best: BestList, period: str, chat_id: int, now: int) -> Text:
         view = View(game.kind, best.name, period, here=False, page=0)
         rows = self._rows(view, best, now, 0, 1)
         if not rows:
             return text("best.line", period=text(f"top.{period}"), best=text("best.none"))
-        name = self.store.name(int(rows[0].ref))
+        name = self.store.name_in(int(rows[0].ref), chat_id) or HIDDEN
         value = _value(game.kind, best.name, rows[0])
         leader = text("best.leader", name=name, value=value)
         return text("best.line", period=text(f"top.{period}"), best=leader)
@@ -132,16 +137,23 @@ class Lists:
             place=str(chat_id) if view.here else None,
         )
 
-    def _line(self, view: View, best: BestList, n: int, row: Best, reader: Person) -> Text:
+    def _line(
+        self, view: View, best: BestList, n: int, row: Best, reader: Person, chat_id: int
+    ) -> Text:
         if best.signed:
             name = row.note
-        elif view.here or row.ref == str(reader.user_id) or self.store.listed(int(row.ref)):
-            name = self.store.name(int(row.ref))
+        elif row.ref == str(reader.user_id):
+            name = reader.name
         else:
-            name = "🙈"
+            name = self._name(row, chat_id)
         place = view.page * PAGE + n + 1
-        value = _value(view.kind, view.name, row)
-        return text("top.line", place=place, name=name, value=value)
+        return text("top.line", place=place, name=name, value=_value(view.kind, view.name, row))
+
+    def _name(self, row: Best, chat_id: int) -> str:
+        """Who made a result; outside the chat it was made in only those who are listed."""
+        if row.place == str(chat_id) or self.store.listed(int(row.ref)):
+            return self.store.name(int(row.ref))
+        return HIDDEN
 
     # -- signing ------------------------------------------------------------------------------
 
@@ -162,8 +174,7 @@ class Lists:
         signature = signed(name)
         self.bests.enter(
             f"{table.kind}.{best.name}",
-            Best(str(person.user_id), value, signature, at),
-            place=str(table.chat_id),
+            Best(str(person.user_id), value, signature, at, str(table.chat_id)),
             source=table.id,
         )
         self.store.wish(person.user_id, "", "", now)

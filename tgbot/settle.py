@@ -145,8 +145,7 @@ class Settling:
             who = table.sittings[record.seat].user_id
             self.bests.enter(
                 f"{table.kind}.{record.board}",
-                Best(str(who), record.value, record.note, now),
-                place=str(table.chat_id),
+                Best(str(who), record.value, record.note, now, str(table.chat_id)),
                 source=table.id,
                 counted=self._counts(best, who, now),
             )

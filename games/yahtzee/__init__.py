@@ -9,7 +9,7 @@ from games.yahtzee.rules import State
 
 GAME: Game[State] = Game(
     kind="yahtzee",
-    icon="🎲",
+    icon="🖐️",
     seats=(2, rules.MOST_SEATS),
     rules=rules,
     view=view,

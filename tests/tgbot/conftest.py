@@ -345,18 +345,18 @@ def showing(pool: str, total: int) -> list[int]:
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[House]:
     """A running house without flood limits, in English."""
-    async for made in _house(tmp_path, Limits(off=True)):
+    async for made in running_house(tmp_path, Limits(off=True)):
         yield made
 
 
 @pytest.fixture
 async def strict_house(tmp_path: Path) -> AsyncIterator[House]:
     """A running house with Telegram's own limits."""
-    async for made in _house(tmp_path, Limits()):
+    async for made in running_house(tmp_path, Limits()):
         yield made
 
 
-async def _house(folder: Path, limits: Limits) -> AsyncIterator[House]:
+async def running_house(folder: Path, limits: Limits) -> AsyncIterator[House]:
     setup("warning")
     log = Memory()
     logging.getLogger().addHandler(log)

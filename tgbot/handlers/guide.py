@@ -12,19 +12,15 @@ from tgbot.press import Press
 from tgbot.show import Done, Row, Say, key
 
 
-def _solo() -> tuple[str, ...]:
-    """The games that can be played alone."""
-    return tuple(kind for kind, game in registry().items() if game.solo)
-
-
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "private": ("start", *_solo(), "points", "history", "whois", "top", "language", "privacy",
-                "rules", "help"),
-    "group": ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "whois", "top",
-              "rules", "verify", "help"),
-    "admin": ("settings",),
-}  # fmt: skip
-"""The commands shown in menus and in /help, by where they work."""
+def commands(place: str) -> tuple[str, ...]:
+    """The commands shown in menus and in /help: in `private`, in a `group`, to an `admin` there."""
+    if place == "private":
+        alone = (kind for kind, game in registry().items() if game.solo)
+        return ("start", *alone, "points", "history", "whois", "top", "language", "privacy",
+                "rules", "help")  # fmt: skip
+    group = ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "whois", "top",
+             "rules", "verify", "help")  # fmt: skip
+    return (*group, "settings") if place == "admin" else group
 
 
 DEEP_LINK = "play_"
@@ -83,7 +79,7 @@ async def show_help(front: Front, ask: Ask) -> None:
     """Every command of this place with one line."""
 
     def act(person: Person, now: int) -> Done:
-        names = COMMANDS["private"] if ask.private else COMMANDS["group"] + COMMANDS["admin"]
+        names = commands("private" if ask.private else "admin")
         at = "" if ask.private else f"@{front.username}"
         lines = tuple(text("help.line", command=f"{name}{at}", about=about(name)) for name in names)
         body = text("help.private" if ask.private else "help.group", lines=Lines(lines))

@@ -91,7 +91,8 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
             return front.hall.join(person, _required(front, game_id), ask.token, now)
         table = front.hall.tables.get(game_id) if game_id else None
         sits = table and table.status == "running" and table.sitting(person.user_id)
-        leaders = front.lists.asked_by(name, now) if ask.words == "?" and not sits else None
+        asked = ask.words == "?" and not sits
+        leaders = front.lists.asked_by(name, ask.chat_id, now) if asked else None
         if leaders:
             return Done(toast=leaders)
         table = table or front.hall.tables.get(_required(front, game_id))

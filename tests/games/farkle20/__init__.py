@@ -1,0 +1,1 @@
+"""Farkle 20 Limited rule by rule (RULES 4)."""

@@ -1,0 +1,1 @@
+"""Zilch rule by rule (RULES 3)."""

@@ -1,0 +1,190 @@
+"""No bot token in any log line or traceback, whoever writes it (SURVIVE 25)."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+import threading
+import traceback
+from collections.abc import Callable
+from urllib.parse import quote
+
+import aiohttp
+import httpx
+import pytest
+import structlog
+from telegram.error import InvalidToken, NetworkError, TimedOut
+
+from tgbot import log
+from tgbot.transport import AiohttpRequest
+
+TOKEN = "123456789:AAHkd-XyZ_0123456789abcdefghijklm"
+SECRET = TOKEN.partition(":")[2]
+URL = f"http://127.0.0.1:9/bot{TOKEN}/getMe"
+
+Written = Callable[[], str]
+
+
+@pytest.fixture(params=[False, True], ids=["text", "json"])
+def written(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Written:
+    """What was logged since; every line of it is a whole one."""
+    log.setup("debug", as_json=request.param)
+
+    def read() -> str:
+        said = capsys.readouterr()
+        assert said.out == ""
+        lines = said.err.splitlines()
+        assert lines
+        if request.param:
+            assert all(isinstance(json.loads(line), dict) for line in lines)
+        return said.err
+
+    return read
+
+
+def test_a_token_in_what_is_said_is_hidden(written: Written) -> None:
+    logger = structlog.get_logger("tgbot.test")
+    logger.info(f"calling {URL}", url=URL, deep={"list": [URL]}, quoted=quote(TOKEN))
+    logger.info("lower", url=quote(TOKEN).lower())
+
+    said = written()
+
+    assert SECRET not in said
+    assert SECRET.lower() not in said
+    assert "http://127.0.0.1:9/bot[token]/getMe" in said
+    assert said.count("[token]") == 5
+
+
+def test_a_token_in_what_a_library_says_is_hidden(written: Written) -> None:
+    logging.getLogger("some.library").warning("POST %s failed: %r", URL, {"url": URL})
+    logging.getLogger("httpx").warning('HTTP Request: POST %s "HTTP/1.1 200 OK"', httpx.URL(URL))
+
+    said = written()
+
+    assert SECRET not in said
+    assert said.count("[token]") == 3
+
+
+def test_what_happened_with_which_chat_is_still_told(written: Written) -> None:
+    structlog.get_logger("tgbot.test").info("a chat is gone", chat=-1002000000001, update=700000001)
+
+    said = written()
+
+    assert "a chat is gone" in said
+    assert "-1002000000001" in said
+    assert "700000001" in said
+
+
+def test_a_name_with_line_breaks_stays_on_one_line(written: Written) -> None:
+    structlog.get_logger("tgbot.test").info("joined", name="Eve\n2026-01-01 [info] all is well")
+    assert len(written().splitlines()) == 1
+
+
+async def test_a_token_in_the_error_of_a_request_is_hidden(written: Written) -> None:
+    async with aiohttp.ClientSession() as session:
+        try:
+            await session.get(f"http://127.0.0.1:99999/bot{TOKEN}/getMe")
+        except (aiohttp.ClientError, ValueError) as error:
+            assert SECRET in str(error) + repr(traceback.format_exception(error))
+            structlog.get_logger("tgbot.test").exception("a request failed", error=str(error))
+            logging.getLogger("some.library").exception("a request failed")
+
+    said = written()
+
+    assert "Traceback" in said
+    assert SECRET not in said
+
+
+def test_a_token_in_a_chain_of_errors_is_hidden(written: Written) -> None:
+    logger = structlog.get_logger("tgbot.test")
+    try:
+        try:
+            raise InvalidToken(f"The token `{TOKEN}` was rejected by the server.")
+        except InvalidToken as error:
+            raise RuntimeError(f"no answer from {URL}") from error
+    except RuntimeError as error:
+        logger.exception("inside")
+        failure = error
+    logger.error("outside", exc_info=failure)
+
+    said = written()
+
+    assert said.count("rejected by the server") == 2
+    assert SECRET not in said
+
+
+def test_a_token_in_a_task_that_nobody_awaits_is_hidden(written: Written) -> None:
+    async def failing() -> None:
+        raise RuntimeError(URL)
+
+    async def forget() -> None:
+        task = asyncio.create_task(failing())
+        await asyncio.sleep(0)
+        del task
+        gc.collect()
+
+    asyncio.run(forget())
+
+    said = written()
+
+    assert "never retrieved" in said
+    assert SECRET not in said
+
+
+def test_a_token_in_a_thread_that_fails_is_hidden(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing() -> None:
+        raise RuntimeError(URL)
+
+    monkeypatch.setattr(threading, "excepthook", log.thread_failed)
+    thread = threading.Thread(target=failing)
+    thread.start()
+    thread.join()
+
+    said = written()
+
+    assert "RuntimeError" in said
+    assert SECRET not in said
+
+
+async def test_the_errors_of_the_transport_hold_no_token_at_all() -> None:
+    request = AiohttpRequest(connect_timeout_s=0.05, read_timeout_s=0.05)
+    await request.initialize()
+    silent = await asyncio.start_server(lambda reader, writer: asyncio.sleep(1), "127.0.0.1", 0)
+    port = silent.sockets[0].getsockname()[1]
+    rude = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
+    rude_port = rude.sockets[0].getsockname()[1]
+    try:
+        for address, kind in (
+            ("http://127.0.0.1:9", NetworkError),
+            (f"http://127.0.0.1:{port}", TimedOut),
+            (f"http://127.0.0.1:{rude_port}", NetworkError),
+            ("http://127.0.0.1:99999", NetworkError),
+            ("http://no.such.host.invalid", NetworkError),
+        ):
+            with pytest.raises(kind) as failed:
+                await request.post(f"{address}/bot{TOKEN}/getMe", read_timeout=0.05)
+            assert SECRET not in "".join(traceback.format_exception(failed.value)), address
+    finally:
+        await request.shutdown()
+        silent.close()
+        rude.close()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [TOKEN, f"x{TOKEN}y", f"bot{TOKEN}/getMe", quote(TOKEN), f"{TOKEN}\n{TOKEN}", f"'{TOKEN}'"],
+)
+def test_redact_hides_a_token_wherever_it_stands(line: str) -> None:
+    assert "[token]" in log.redact(line)
+    assert SECRET[:10] not in log.redact(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["2026-11-30T08:37:02.021761Z", "12:30", "chat -1002000000001: gone", "700000001:1:+4"]
+)
+def test_redact_leaves_everything_else(line: str) -> None:
+    assert log.redact(line) == line

@@ -1,0 +1,492 @@
+"""RULES 5, 1.5 and 0: where every Knuddel goes. The house itself audits the books after each test."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tgbot.conftest import POOLS, House
+from tgbot.playground import Person
+
+DAY_S = 24 * 3600
+
+
+def bookings(house: House, reason: str) -> int:
+    """How many bookings were made for a reason."""
+    return int(house.sql("SELECT count(*) FROM bookings WHERE reason = ?", reason)[0][0])
+
+
+def escrowed(house: House) -> int:
+    """What all escrows hold together."""
+    query = "SELECT coalesce(sum(balance), 0) FROM accounts WHERE kind = 'escrow'"
+    return int(house.sql(query)[0][0])
+
+
+async def with_stake(house: House, stake: int, *players: Person) -> None:
+    """A staked game in its first round."""
+    await house.stake(stake)
+    await house.open(*players, start=False)
+    house.limits(15, 22, 13)
+    await house.press(house.anna, "▶️")
+    await house.breathe(2)
+
+
+# -- settlement --------------------------------------------------------------------------------
+
+
+async def test_the_books_add_up_at_every_step_of_a_staked_game(house: House) -> None:
+    await with_stake(house, 5, house.anna, house.ben, house.cem)
+    steps = [house.audit()]
+    for pool in POOLS:
+        for person, total in ((house.anna, 10), (house.ben, 9), (house.cem, 8)):
+            await house.score(person, pool, total)
+            steps.append(house.audit())
+        await house.breathe()
+
+    assert house.table().status == "over"
+    assert [step.problems for step in steps] == [()] * 10
+    assert all(set(step.sums.values()) == {0} for step in steps)
+    assert house.audit().sums == {"coins": 0, "fifty": 0}
+
+
+@pytest.mark.parametrize(
+    ("stake", "coins", "points"),
+    [(5, (8, 4, 3), (4, 1, 1)), (10, (15, 9, 6), (4, 1, 1)), (1, (2, 1, 0), (4, 1, 1))],
+)
+async def test_three_players_split_50_30_20(
+    house: House, stake: int, coins: tuple[int, ...], points: tuple[int, ...]
+) -> None:
+    await house.stake(stake)
+    people = (house.anna, house.ben, house.cem)
+
+    await house.game({house.anna: (12, 12, 12), house.ben: (9, 9, 9), house.cem: (8, 8, 8)})
+
+    assert tuple(house.coins(person) - 10 + stake for person in people) == coins
+    assert tuple(house.points(person) for person in people) == points
+    assert escrowed(house) == 0
+
+
+@pytest.mark.parametrize(("stake", "coins"), [(2, (3, 1)), (10, (13, 7)), (1, (2, 0))])
+async def test_two_players_split_5_to_3(house: House, stake: int, coins: tuple[int, ...]) -> None:
+    await house.stake(stake)
+
+    await house.game({house.anna: (12, 12, 12), house.ben: (9, 9, 9)})
+
+    assert tuple(house.coins(p) - 10 + stake for p in (house.anna, house.ben)) == coins
+    assert (house.points(house.anna), house.points(house.ben)) == (3, 1)
+
+
+async def test_a_place_nobody_holds_goes_to_the_jackpot(house: House) -> None:
+    await house.stake(10)
+
+    await house.game({house.anna: (12, 12, 12), house.ben: (16,), house.cem: (16,)})
+
+    assert house.coins(house.anna) == 15
+    assert (house.jackpot(), house.jackpot("fifty")) == (15, 2)
+
+
+async def test_a_free_game_moves_no_knuddel(house: House) -> None:
+    await house.game({house.anna: (12, 12, 12), house.ben: (9, 9, 9), house.cem: (8, 8, 8)})
+
+    assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [10, 10, 10]
+    assert [house.points(p) for p in (house.anna, house.ben, house.cem)] == [2, 1, 0]
+    assert bookings(house, "stake") == 0
+
+
+async def test_a_game_is_settled_in_one_booking(house: House) -> None:
+    await house.stake(5)
+
+    await house.game({house.anna: (12, 12, 12), house.ben: (9, 9, 9), house.cem: (16,)})
+
+    assert bookings(house, "game") == 1
+    ((key,),) = house.sql("SELECT key FROM bookings WHERE reason = 'game'")
+    assert key == f"settle:{house.table().id}"
+
+
+async def test_points_come_from_their_mint_and_knuddels_from_the_players(house: House) -> None:
+    await house.stake(5)
+
+    await house.game({house.anna: (12, 12, 12), house.ben: (9, 9, 9), house.cem: (8, 8, 8)})
+
+    assert house.held("mint", currency="fifty") == -6
+    assert house.held("mint") == -30
+
+
+# -- leaving and stopping ----------------------------------------------------------------------
+
+
+async def test_leaving_a_running_game_forfeits_the_stake_to_the_pot(house: House) -> None:
+    await with_stake(house, 10, house.anna, house.ben, house.cem)
+
+    house.say(house.cem, "/leave")
+    await house.breathe()
+    for pool in POOLS:
+        await house.score(house.anna, pool, 10)
+        await house.score(house.ben, pool, 9)
+        await house.breathe()
+
+    assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [15, 9, 0]
+    assert house.jackpot() == 6
+
+
+async def test_a_free_game_is_stopped_by_its_opener(house: House) -> None:
+    house.say(house.ben, "/fifty")
+    await house.breathe()
+    for person in (house.ben, house.cem):
+        await house.press(person, "✅")
+    await house.press(house.ben, "▶️")
+    await house.breathe(2)
+
+    refused = await house.ask(house.cem, "/stop")
+    house.say(house.ben, "/stop")
+    await house.breathe(3)
+
+    assert refused == house.says("refused.not_opener", "de")
+    assert house.table().status == "stopped"
+    assert house.says("stop.free") in house.telegram.last(house.group).text
+
+
+async def test_a_free_game_is_stopped_by_an_admin(house: House) -> None:
+    house.telegram.promote(house.group, house.cem)
+    await house.open(house.anna, house.ben)
+
+    house.say(house.cem, "/stop")
+    await house.breathe(3)
+
+    assert house.table().status == "stopped"
+    assert bookings(house, "game") == 0
+
+
+async def test_nothing_of_a_stopped_game_is_recorded(house: House) -> None:
+    await house.open(house.anna, house.ben)
+    await house.score(house.anna, "4+20", 16)
+
+    house.say(house.anna, "/stop")
+    await house.breathe(3)
+
+    assert house.sql("SELECT * FROM bests") == []
+    assert house.sql("SELECT sum(place), sum(coins), sum(points) FROM seats") == [(0, 0, 0)]
+    assert "1 game" not in await house.ask(house.anna, "/whois")
+
+
+async def test_a_staked_game_stops_only_when_everyone_still_in_agrees(house: House) -> None:
+    await with_stake(house, 5, house.anna, house.ben, house.cem)
+    house.say(house.anna, "/stop")
+    await house.breathe()
+    vote = house.board()
+    assert house.says("stop.ask", votes=1, of=3) in vote.text
+
+    noted = await house.press(house.ben, "🛑", vote)
+    await house.breathe(5)
+    running = house.table().status
+    done = await house.press(house.cem, "🛑", vote)
+    await house.breathe(3)
+
+    assert noted == house.says("stop.noted")
+    assert running == "running"
+    assert done == house.says("stop.done", "de")
+    assert house.table().status == "stopped"
+    assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [10, 10, 10]
+
+
+async def test_one_press_each_counts_once(house: House) -> None:
+    await with_stake(house, 5, house.anna, house.ben)
+    house.say(house.anna, "/stop")
+    await house.breathe()
+    vote = house.board()
+
+    for _ in range(3):
+        await house.press(house.anna, "🛑", vote)
+    await house.breathe()
+
+    assert house.table().status == "running"
+    assert len(house.sql("SELECT * FROM votes")) == 1
+
+
+async def test_only_those_still_in_have_a_say_but_all_get_their_stake_back(house: House) -> None:
+    await with_stake(house, 5, house.anna, house.ben, house.cem)
+    await house.score(house.ben, "4+20", 16)
+    house.say(house.cem, "/leave")
+    await house.breathe()
+
+    refused = [await house.ask(person, "/stop") for person in (house.ben, house.cem)]
+    house.say(house.anna, "/stop")
+    await house.breathe(3)
+
+    assert refused == [house.says("refused.not_in"), house.says("refused.not_in", "de")]
+    assert house.table().status == "stopped"
+    assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [10, 10, 10]
+
+
+async def test_an_outsider_cannot_stop_a_staked_game_admin_or_not(house: House) -> None:
+    await house.stake(5)
+    await house.ask(house.ben, "/fifty")
+    for person in (house.ben, house.cem):
+        await house.press(person, "✅")
+
+    async with house.nothing_written():
+        answer = await house.ask(house.anna, "/stop")
+
+    assert answer == house.says("refused.not_in")
+
+
+async def test_the_operator_stops_any_game(house: House) -> None:
+    operator = house.telegram.person("Op")
+    house.telegram.join(house.group, operator)
+    house.settings.operators = (operator.id,)
+    await with_stake(house, 5, house.anna, house.ben)
+
+    house.say(operator, "/stop")
+    await house.breathe(3)
+
+    assert house.table().status == "stopped"
+    assert [house.coins(p) for p in (house.anna, house.ben)] == [10, 10]
+
+
+async def test_after_a_stop_the_secret_is_shown(house: House) -> None:
+    await house.open(house.anna, house.ben)
+    house.say(house.anna, "/stop")
+    await house.breathe(3)
+
+    answer = await house.ask(house.ben, "/verify")
+
+    ((secret,),) = house.sql("SELECT lower(hex(secret)) FROM games")
+    assert secret in answer
+
+
+# -- chats that go -----------------------------------------------------------------------------
+
+
+async def test_a_removed_bot_gives_every_stake_back(house: House) -> None:
+    await with_stake(house, 5, house.anna, house.ben, house.cem)
+    house.say(house.cem, "/leave")
+    await house.breathe()
+
+    house.telegram.kick(house.group)
+    await house.breathe()
+
+    assert house.table().status == "void"
+    assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [10, 10, 10]
+    assert escrowed(house) == 0
+
+
+async def test_a_chat_that_removed_the_bot_plays_for_points_only_for_7_days(house: House) -> None:
+    await with_stake(house, 5, house.anna, house.ben)
+    house.telegram.kick(house.group)
+    await house.breathe()
+    house.telegram.readd(house.group)
+    await house.breathe()
+
+    stakes = []
+    for days in (0, 6.9, 0.2):
+        await house.breathe(days * DAY_S)
+        await house.ask(house.anna, "/fifty")
+        stakes.append(house.table().stake)
+        await house.breathe(40)
+
+    assert stakes == [0, 0, 5]
+
+
+@pytest.mark.parametrize("staked", [True, False])
+async def test_removing_the_bot_outside_a_staked_game_costs_nothing(
+    house: House, staked: bool
+) -> None:
+    if not staked:
+        await house.open(house.anna, house.ben)
+    house.telegram.kick(house.group)
+    await house.breathe()
+    house.telegram.readd(house.group)
+    await house.stake(5)
+
+    await house.ask(house.anna, "/fifty")
+
+    assert house.table().stake == 5
+
+
+async def test_a_removed_bot_is_noticed_by_a_refused_message_too(house: House) -> None:
+    # 403 before the update about the membership arrives
+    house.excused.add("refusals")
+    await with_stake(house, 5, house.anna, house.ben)
+    house.telegram.faults.late_updates_s = 1000
+    house.telegram.kick(house.group)
+
+    await house.breathe(30)
+
+    assert house.table().status == "void"
+    assert [house.coins(p) for p in (house.anna, house.ben)] == [10, 10]
+    await house.breathe(1000)
+
+
+async def test_one_players_blocked_private_chat_is_idleness_and_no_end(house: House) -> None:
+    house.say(house.ben, "/start", house.private(house.ben))
+    await with_stake(house, 5, house.anna, house.ben)
+
+    house.telegram.block(house.ben)
+    await house.breathe(3)
+    running = house.table().status
+    await house.breathe(5 * 28)
+
+    assert running == "running"
+    assert house.table().status == "over"
+    assert escrowed(house) == 0
+
+
+# -- migration ---------------------------------------------------------------------------------
+
+
+async def small_group(house: House) -> None:
+    """The house moves into a plain group."""
+    house.group = house.telegram.group("Small", house.anna, house.ben, house.cem, supergroup=False)
+    await house.breathe()
+
+
+async def test_settings_and_jackpot_follow_a_group_that_becomes_a_supergroup(house: House) -> None:
+    await small_group(house)
+    await house.ask(house.anna, "/settings language de")
+    await house.stake(5)
+    await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
+    old = house.group
+
+    house.group = house.telegram.migrate(old)
+    await house.breathe()
+    await house.ask(house.anna, "/fifty")
+
+    assert (house.jackpot(), house.jackpot("fifty")) == (15, 6)
+    assert house.jackpot(chat=old) == 0
+    assert house.table().stake == 5
+    assert house.says("lobby.empty", "de") in house.board().text
+    due = house.sql("SELECT ref FROM due WHERE kind = 'jackpot'")
+    assert due == [(str(house.group.id),)]
+
+
+async def test_a_game_goes_on_in_the_supergroup(house: House) -> None:
+    await small_group(house)
+    await with_stake(house, 5, house.anna, house.ben)
+    await house.score(house.anna, "4+20", 10)
+
+    house.group = house.telegram.migrate(house.group)
+    await house.breathe(3)
+    moved = house.board()
+    await house.throw(house.ben, "20", 9)
+    for pool in POOLS[1:]:
+        await house.breathe(2)
+        await house.score(house.anna, pool, 10)
+        await house.score(house.ben, pool, 9)
+    await house.breathe(2)
+
+    assert "✅ Anna" in moved.text
+    assert house.table().status == "over"
+    assert (house.coins(house.anna), house.coins(house.ben)) == (12, 8)
+
+
+async def test_a_lobby_goes_on_in_the_supergroup(house: House) -> None:
+    await small_group(house)
+    await house.open(house.anna, start=False)
+
+    house.group = house.telegram.migrate(house.group)
+    await house.breathe(3)
+    await house.press(house.ben, "✅")
+    await house.breathe(35)
+
+    assert house.table().status == "running"
+
+
+@pytest.mark.parametrize("told", ["migrate_to_chat_id", "migrate_from_chat_id", None])
+async def test_either_message_tells_it_and_so_does_a_refused_send(
+    house: House, told: str | None
+) -> None:
+    house.excused.add("refusals")
+    await small_group(house)
+    await with_stake(house, 5, house.anna, house.ben)
+    queue, push = house.telegram.queue, house.telegram.queue.push
+    queue.push = lambda kind, body: told in body and push(kind, body)  # type: ignore[assignment]
+
+    house.group = house.telegram.migrate(house.group)
+    await house.breathe(90)
+    queue.push = push  # type: ignore[method-assign]
+
+    assert house.sql("SELECT DISTINCT chat_id FROM games") == [(house.group.id,)]
+    assert house.table().status in ("running", "over")
+    assert house.board().chat is house.group
+
+
+async def test_a_board_of_the_old_group_still_answers(house: House) -> None:
+    await small_group(house)
+    await house.open(house.anna, start=False)
+    old, board = house.group, house.board()
+    house.group = house.telegram.migrate(old)
+    await house.breathe(3)
+
+    house.telegram.press(house.ben, old, board.id, "✅")
+    await house.breathe()
+
+    assert house.table().people == [house.anna, house.ben]
+
+
+# -- the fund ----------------------------------------------------------------------------------
+
+
+async def test_a_jackpot_idle_for_90_days_goes_to_the_fund(house: House) -> None:
+    await house.stake(5)
+    await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
+
+    await house.breathe(89.9 * DAY_S)
+    before = house.jackpot(), house.held("fund")
+    await house.breathe(0.2 * DAY_S)
+
+    assert before == (15, 0)
+    assert (house.jackpot(), house.jackpot("fifty")) == (0, 0)
+    assert (house.held("fund"), house.held("fund", currency="fifty")) == (15, 6)
+
+
+async def test_a_game_keeps_the_jackpot_for_another_90_days(house: House) -> None:
+    await house.stake(1)
+    await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
+    await house.breathe(60 * DAY_S)
+    await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
+
+    await house.breathe(60 * DAY_S)
+    kept = house.jackpot()
+    await house.breathe(31 * DAY_S)
+
+    assert kept == 6
+    assert (house.jackpot(), house.held("fund")) == (0, 6)
+
+
+async def test_the_jackpot_of_a_chat_that_is_gone_goes_to_the_fund(house: House) -> None:
+    await house.stake(5)
+    await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
+
+    house.telegram.kick(house.group)
+    await house.breathe(91 * DAY_S)
+
+    assert (house.jackpot(), house.held("fund")) == (0, 15)
+
+
+async def test_an_idle_jackpot_goes_once_also_after_downtime(house: House) -> None:
+    await house.stake(5)
+    await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
+    await house.stop()
+    await house.breathe(100 * DAY_S)
+
+    await house.start()
+    await house.stop()
+    await house.start()
+
+    assert (house.jackpot(), house.held("fund")) == (0, 15)
+    assert bookings(house, "idle_jackpot") == 1
+
+
+# -- best list counts --------------------------------------------------------------------------
+
+
+async def test_only_a_persons_first_20_staked_games_of_the_day_count_for_bests(
+    house: House,
+) -> None:
+    house.settings.counted_games = 2
+    await house.stake(1)
+
+    for _ in range(3):
+        await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
+
+    counted = house.sql("SELECT counted FROM bests ORDER BY rowid")
+    assert counted == [(1,)] * 6 + [(0,)] * 3

@@ -1,0 +1,149 @@
+"""A new game is one new folder: nothing else in the project has to know of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+import games
+from games import registry
+from tests.tgbot.conftest import House, running_house
+from tgbot.playground import Limits
+
+FILES = {
+    "__init__.py": """
+from games.game import Game
+from games.highest import rules, view
+from games.policy import random_move
+
+GAME = Game(
+    kind="highest", icon="🎱", seats=(2, 6), rules=rules, view=view,
+    policies={"random": random_move(rules)}, commands=frozenset({"d"}),
+)
+""",
+    "rules.py": """
+from dataclasses import dataclass, replace
+from games.game import HOUSE, NO_DICE, Outcome, Phase, Refusal, Throw
+
+VERSION = 1
+
+@dataclass(frozen=True)
+class State:
+    thrown: tuple
+
+def start(setup): return State((None,) * setup.seats)
+def house(state): return None
+def admits(state): return False
+def seated(state): return tuple(s for s, t in enumerate(state.thrown) if t != 0)
+def waiting(state): return tuple(s for s, t in enumerate(state.thrown) if t is None)
+
+def throw(state, seat, move):
+    if seat not in waiting(state):
+        raise Refusal("highest.refused")
+    return NO_DICE if move == "leave" else Throw((6,))
+
+def play(state, seat, move, dice):
+    throw(state, seat, move)
+    value = 0 if move == "leave" else dice[0]
+    return State((*state.thrown[:seat], value, *state.thrown[seat + 1:]))
+
+def phase(state, seat=HOUSE):
+    return Phase(1 if waiting(state) else 2, 1, 20, waiting(state))
+
+def expire(state, seat=HOUSE):
+    late = waiting(state)
+    return (late[0], "throw") if late else None
+
+def outcome(state):
+    if waiting(state):
+        return None
+    values = sorted({t for t in state.thrown if t}, reverse=True)
+    places = tuple(tuple(s for s, t in enumerate(state.thrown) if t == v) for v in values)
+    return Outcome("ranked", places, tuple(s for s, t in enumerate(state.thrown) if t == 0))
+
+def legal(state, seat): return ("throw",) if seat in waiting(state) else ()
+def tally(state): return {"throws": len(state.thrown)}
+""",
+    "view.py": """
+from games.game import Board, Button, Move, Name, text
+
+def board(state, selection=""):
+    lines = tuple(text("highest.line", name=Name(s), thrown=t or 0)
+                  for s, t in enumerate(state.thrown))
+    return Board(lines, ((Button(text("highest.throw"), "throw", "success"),),))
+
+def past(state, scene): return board(state).lines
+def press(state, seat, selection, code): return Move("throw")
+def command(state, seat, selection, name, words, names=()): return Move("throw")
+def thrown(before, after, seat): return text("highest.thrown", thrown=after.thrown[seat])
+""",
+}
+WORDS = {
+    "title": "Highest",
+    "line": "{name}: {thrown}",
+    "throw": "🎱 Roll",
+    "thrown": "You rolled {thrown}.",
+    "refused": "You have rolled.",
+    "reason.ranked": "{name} is highest",
+    "rules": "Roll one die.",
+    "rules_short": "Roll one die.",
+}
+
+
+@pytest.fixture
+def highest(tmp_path: Path) -> Iterator[None]:
+    """The game of the highest die, in a folder outside the project."""
+    folder = tmp_path / "more" / "highest"
+    (folder / "locales").mkdir(parents=True)
+    for name, source in FILES.items():
+        (folder / name).write_text(source, "utf-8")
+    entries = "".join(f'msgid "highest.{k}"\nmsgstr "{v}"\n\n' for k, v in WORDS.items())
+    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    for language in ("de", "en"):
+        (folder / "locales" / f"{language}.po").write_text(head + entries, "utf-8")
+    games.__path__.append(str(folder.parent))
+    registry.cache_clear()
+    yield
+    games.__path__.remove(str(folder.parent))
+    for name in [name for name in sys.modules if name.startswith("games.highest")]:
+        del sys.modules[name]
+    registry.cache_clear()
+
+
+@pytest.fixture
+async def house(highest: None, tmp_path: Path) -> AsyncIterator[House]:
+    async for made in running_house(tmp_path, Limits(off=True)):
+        yield made
+
+
+async def test_a_game_in_a_folder_of_its_own_is_played_through_the_whole_bot(house: House) -> None:
+    await house.stake(5)
+    menu = await house.ask(house.anna, "/play")
+    assert menu
+    assert "🎱 Highest" in [b["text"] for row in house.board().buttons for b in row]
+
+    await house.open(house.anna, house.ben, house.cem, kind="highest")
+    house.rolls = [2, 6]
+    assert await house.press(house.anna, "🎱") == "You rolled 2."
+    assert await house.ask(house.ben, "/d")
+    await house.breathe(30)
+
+    assert "🥇 Ben · +4 points · 8 Knuddels" in house.board().text
+    assert "🥈 Anna" in house.board().text
+    assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [9, 13, 8]
+    assert house.audit().problems == ()
+
+
+async def test_help_rules_and_points_know_it_at_once(house: House) -> None:
+    await house.open(house.anna, house.ben, kind="highest")
+    house.rolls = [2, 6]
+    await house.press(house.anna, "🎱")
+    await house.press(house.ben, "🎱")
+    await house.breathe(3)
+
+    assert "/highest@" in await house.ask(house.anna, "/help")
+    points = await house.ask(house.ben, "/points", house.private(house.ben))
+    assert "2 Highest points" in points
