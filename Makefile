@@ -41,7 +41,7 @@ clean:
 .venv/.ready: deploy/requirements.txt pyproject.toml | .venv/bin/python
 	@echo "Setting up .venv (once) …"
 	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r deploy/requirements.txt
-	@$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps -e .
 	@touch $@
 
 .venv/.checks: deploy/requirements-dev.txt .venv/.ready

@@ -165,8 +165,8 @@ def _running(table: Table) -> Layout:
     board = _view(table)
     rows = _game_keys(table, board, table.phase().rev)
     if table.game.rules.admits(table.state):
-        join = text("lobby.join_stake", n=table.stake) if table.stake else text("lobby.join")
-        rows = (*rows, (key(join, table.id, "join", style="success"),))
+        late = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
+        rows = (*rows, (key(late, table.id, "join"),))
     if table.game.own:
         rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
     return list(board.lines), rows

@@ -127,4 +127,4 @@ def _setting(name: str, value: str, topic: int, now: ChatSettings) -> tuple[str,
         return "topics", ",".join(map(str, sorted({*now.topics, topic})))
     if name == "topics" and value == "not_here":
         return "topics", ",".join(str(t) for t in now.topics if t != topic)
-    raise Refusal("refused.stale")
+    raise Refusal("settings.unknown", most=HIGHEST_STAKE)

@@ -134,6 +134,7 @@ class Front:
 
     def deliver(self, ask: Ask, done: Done, language: str) -> None:
         """Shows what came of a use case: toasts to presses, sentences to typed commands."""
+        language = done.language or language
         if ask.query_id:
             self.painter.answer(
                 ask.query_id, done.toast, language, alert=done.alert, start=done.start

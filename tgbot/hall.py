@@ -407,10 +407,13 @@ class Hall:
         sitting = table.sitting(person.user_id)
         if sitting is None or sitting.row not in voters:
             raise Refusal("refused.not_in")
+        before = self.store.votes(table.id)
         self.store.vote(table.id, sitting.row)
         votes = self.store.votes(table.id) & voters
         if votes == voters:
             return self._stopped(table, now)
+        if edit and sitting.row in before:
+            return Done(toast=text("stop.noted"))
         agree = key(text("stop.agree", n=len(votes), of=len(voters)), table.id, "stop")
         ask = text("stop.ask", votes=len(votes), of=len(voters))
         say = Say(table.chat_id, ask, table.language, ((agree,),), topic=table.topic, edit=edit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 import structlog
 
-_TOKEN = re.compile(r"[0-9]{5,}(?::|%3A)[A-Za-z0-9_-]{10,}")
+_TOKEN = re.compile(r"[0-9]{5,}(?::|%3[Aa])[A-Za-z0-9_-]{10,}")
 _HIDDEN = "[token]"
 
 QUIET = ("httpx", "httpcore", "apscheduler", "aiohttp.access", "uvicorn.access", "peewee")
@@ -25,6 +26,12 @@ class _Redacting(logging.StreamHandler[Any]):
     def format(self, record: logging.LogRecord) -> str:
         """The finished line, traceback included, without tokens or extra lines of a name."""
         return redact(super().format(record))
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Says that a line could not be written, without its arguments: they may hold a token."""
+        error = redact(repr(sys.exc_info()[1]))
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(f"a log line of {record.name} could not be written: {error}\n")
 
 
 def thread_failed(args: threading.ExceptHookArgs) -> None:

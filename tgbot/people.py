@@ -136,6 +136,8 @@ class People:
     def find(self, name: str) -> Person | None:
         """The person with that @username, or the only one with that name."""
         wanted = name.strip().removeprefix("@")
+        if not wanted:
+            return None  # most people have no username
         rows = self.store.sql(
             "SELECT user_id, name, language, username FROM people "
             "WHERE lower(username) = lower(?) OR name = ? LIMIT 2",
@@ -189,7 +191,7 @@ class People:
         self.store.sql("UPDATE people SET language = ? WHERE user_id = ?", (code, person.user_id))
         chosen = Person(person.user_id, person.name, code)
         panel = self.language(chosen, edit)
-        return Done(toast=text("language.chosen"), say=panel.say)
+        return Done(toast=text("language.chosen"), say=panel.say, language=code)
 
     def privacy(self, person: Person, edit: int = 0) -> Done:
         """What is kept, and the switch for lists outside one's own chats."""

@@ -46,7 +46,8 @@ class Done:
     """What came of a use case.
 
     `boards` are the games whose messages are out of date; `start` is what a deep link into the
-    private chat says, for a press that leads there.
+    private chat says, for a press that leads there. `language` is that of the toast where it is
+    not the asker's.
     """
 
     toast: Text | None = None
@@ -54,6 +55,7 @@ class Done:
     say: tuple[Say, ...] = ()
     boards: tuple[str, ...] = ()
     start: str = ""
+    language: str = ""
 
 
 NOTHING = Done()

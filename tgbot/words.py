@@ -157,6 +157,7 @@ class _Catalog:
         return self.templates[key][0]
 
 
+@lru_cache(maxsize=4096)
 def number(value: float, language: str) -> str:
     """A number as people write it: thousands grouped, at most one decimal."""
     if isinstance(value, int) and -1000 < value < 1000:

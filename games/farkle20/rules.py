@@ -162,7 +162,7 @@ def outcome(state: State) -> Outcome | None:
     groups = groupby(ranked, key=lambda seat: state.players[seat].total)
     places = tuple(tuple(group) for _, group in groups)
     out = tuple(seat for seat, player in enumerate(state.players) if player.gone)
-    return Outcome(_reason(state, places), places, out, records=_records(state, ranked))
+    return Outcome(_reason(state, places), places, out, records=_records(state))
 
 
 def legal(state: State, seat: int) -> tuple[str, ...]:
@@ -221,11 +221,6 @@ def _reason(state: State, places: tuple[tuple[int, ...], ...]) -> str:
     return "level" if len(places[0]) > 1 else "ranked"
 
 
-def _records(state: State, ranked: tuple[int, ...]) -> tuple[Record, ...]:
-    """The totals of all who are ranked, and for the world's list those of twenty turns.
-
-    The latter in the order in which turn 20 ended.
-    """
-    totals = (Record("total", seat, state.players[seat].total) for seat in ranked)
-    world = (Record("world", seat, state.players[seat].total) for seat in state.finished)
-    return (*world, *totals)
+def _records(state: State) -> tuple[Record, ...]:
+    """The totals of twenty turns, in the order in which turn 20 ended."""
+    return tuple(Record("world", seat, state.players[seat].total) for seat in state.finished)

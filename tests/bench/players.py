@@ -29,6 +29,7 @@ PAINTED_WITHIN_S = 30
 _KEPT = {
     "join": "SELECT count(*) FROM seats",
     "throw": "SELECT count(*) FROM moves WHERE seat >= 0",
+    "settled": "SELECT count(*) FROM games WHERE status = 'over'",
 }
 
 
@@ -120,19 +121,28 @@ class Players:
         await self.presses.press(person, lobby.chat, _message(lobby.chat), data)
         self.answered[code] += 1
 
-    def check(self) -> None:
-        """Raises RuntimeError if the books are wrong, or what was answered was not kept."""
+    def check(self) -> str:
+        """What was played; raises RuntimeError if the books are wrong or an answer was a lie."""
         self.db.close()
         db = connect(f"sqlite:///{self.path}")
         running = db.execute_sql("SELECT id FROM games WHERE status IN ('lobby', 'running')")
-        problems = list(Ledger(db).audit(row[0] for row in running.fetchall()).problems)
-        for code, query in _KEPT.items():
-            kept = db.execute_sql(query).fetchone()[0]
-            if not self.answered[code] <= kept <= self.pressed[code]:
-                problems.append(f"{self.answered[code]} times {code} was answered, {kept} kept")
+        audit = Ledger(db).audit(row[0] for row in running.fetchall())
+        kept = {what: db.execute_sql(query).fetchone()[0] for what, query in _KEPT.items()}
         db.close()
+        problems = [
+            *audit.problems,
+            *(
+                f"{self.answered[code]} times {code} was answered, {kept[code]} kept"
+                for code in ("join", "throw")
+                if not self.answered[code] <= kept[code] <= self.pressed[code]
+            ),
+        ]
         if problems:
             raise RuntimeError("; ".join(problems))
+        return (
+            f"{kept['join']} joins, {kept['throw']} throws, {kept['settled']} games settled, "
+            f"{audit.bookings} bookings that add up"
+        )
 
 
 def _picked(held: Pool, seat: int) -> Pool:

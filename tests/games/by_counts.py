@@ -1,4 +1,4 @@
-"""What dice are worth, said a second time: by how often each face lies, with no list of combinations.
+"""What dice are worth, said a second time: by how often each face lies, without combinations.
 
 Shares nothing with `games.setaside`: there combinations are put together until dice are used up,
 here every face is asked on its own what its dice are worth, and six dice once more as a whole.
@@ -33,7 +33,7 @@ def of_a_face(face: int, count: int) -> int | None:
 def by_faces(dice: str) -> int | None:
     """Dice of every face on their own."""
     points = [of_a_face(int(face), dice.count(face)) for face in {*dice}]
-    return sum(points) if points and None not in points else None  # type: ignore[arg-type]
+    return sum(points) if points and None not in points else None
 
 
 def zilch(dice: str) -> int | None:
@@ -78,6 +78,7 @@ def document(throw: str, worth: Worth) -> dict[str, Any]:
         "bust": not legal,
         "best": {"dice": dice, "points": best},
         "set_asides": [
-            {"dice": dice, "points": legal[dice]} for dice in sorted(legal, key=lambda d: (len(d), d))
+            {"dice": dice, "points": legal[dice]}
+            for dice in sorted(legal, key=lambda d: (len(d), d))
         ],
     }

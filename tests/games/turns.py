@@ -6,6 +6,8 @@ A fails         A throws a one and dice of no use, sets it aside, and the next t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from games.game import Action, Answer, Board, Move, Refusal, Select
 from tests.games.table import LETTERS, Table, show
 
@@ -51,7 +53,7 @@ class Turns(Table):
         for code in codes:
             found = self.meant(lambda s=selection, c=code: self._press(letter, s, c))
             if found.startswith("selects "):
-                selection = found.split()[1].strip("'")
+                selection = found.split("'")[1]
         return found
 
     def typed(self, letter: str, line: str, selection: str = "") -> str:
@@ -67,11 +69,11 @@ class Turns(Table):
     def _press(self, letter: str, selection: str, code: str) -> Action:
         return self.view.press(self.state, LETTERS.index(letter), selection, code)
 
-    def meant(self, act: object) -> str:
+    def meant(self, act: Callable[[], Action | None]) -> str:
         """An action, its absence or a refusal as text; nothing changes by it."""
         before = repr(self.state)
         try:
-            action = act()  # type: ignore[operator]
+            action: Action | Refusal | None = act()
         except Refusal as refusal:
             action = refusal
         assert repr(self.state) == before

@@ -65,7 +65,8 @@ class Watched(Telegram):
     def __init__(self) -> None:
         super().__init__(limits=Limits(off=True))
         self.moment: Moment | None = None
-        self.stage = ""
+        self.stages: dict[int, str] = {}
+        """What people are about, by chat."""
         self.life = 0
         self.kill: Callable[[], None] = lambda: None
         self.handed_out: set[int] = set()
@@ -90,7 +91,9 @@ class Watched(Telegram):
         moment = self.moment
         if moment is None or moment.method != method or moment.after != (answer is not None):
             return False
-        if moment.stage and moment.stage != self.stage:
+        chat = params.get("chat_id")
+        stages = [self.stages.get(int(chat))] if chat else self.stages.values()
+        if moment.stage and moment.stage not in stages:
             return False
         if moment.only == "confirms":
             first = self.queue.pending[0]["update_id"] if self.queue.pending else None
@@ -255,7 +258,7 @@ class Mortal:
         """What went wrong, and everything that may tell why."""
         log = self.log.read_text(errors="replace").splitlines()[-25:] if self.log.exists() else []
         deaths = [f"  {number}. {death}" for number, death in enumerate(self.deaths, 1)]
-        waiting = f"waiting for: {self.telegram.moment}, stage {self.telegram.stage!r}"
+        waiting = f"waiting for: {self.telegram.moment}, people are {self.telegram.stages}"
         calls = [
             f"  {call.at - self.began_at:7.3f} {call.method} {call.status} {str(call.params)[:150]}"
             for call in list(self.telegram.log)[-25:]

@@ -615,8 +615,8 @@ WRONG = [
     (["odds", "4+4", "--nonsense"], "--nonsense"),
     (["odds", "4+x"], "x", "4+4+12"),
     (["odds", ""], "dice", "2w6+w20"),
-    (["odds", "w1"], "1", "2 to 1000"),
-    (["odds", "1001"], "1001", "2 to 1000"),
+    (["odds", "w1"], "1 faces", "2 to 1,000"),
+    (["odds", "1001"], "1,001", "2 to 1,000"),
     (["odds", "51w6"], "50"),
     (["odds", "٤+٤"], "4+4+12"),
     (["odds", "4+4\n+x"], "4+4+12"),
@@ -771,7 +771,7 @@ async def test_a_token_that_the_server_does_not_know_ends_the_process_with_exit_
     assert TOKEN.partition(":")[2] not in err
 
 
-async def test_documents_go_to_stdout_and_logs_to_stderr(tmp_path: Path) -> None:
+async def test_a_real_process_keeps_documents_and_complaints_apart(tmp_path: Path) -> None:
     async with mortal(tmp_path, LOG_LEVEL="debug") as process:
         (status, out, err), (wrong, nothing, line), (failed, empty, told) = await asyncio.gather(
             process.command("odds", "4+4", "--json"),

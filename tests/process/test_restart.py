@@ -13,10 +13,9 @@ import json
 import random
 import signal
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
 from peewee import SqliteDatabase
@@ -31,8 +30,6 @@ from tgbot.config import Settings
 from tgbot.playground import Chat, Message, Person
 from tgbot.table import Table
 from tgbot.verify import verification
-
-T = TypeVar("T")
 
 STAKE = 3
 MOST_GAMES = 6
@@ -107,12 +104,12 @@ class Party:
 
     process: Mortal
     random: random.Random
+    names: Sequence[str] = ("Anna", "Ben", "Cem", "Dora")
     games: dict[str, Played] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         telegram = self.process.telegram
-        names = ("Anna", "Ben", "Cem", "Dora")
-        self.people = [telegram.person(name, language_code="en") for name in names]
+        self.people = [telegram.person(name, language_code="en") for name in self.names]
         # A game each, for a group may be written to only 20 times a minute.
         self.groups = [telegram.group(f"Round {n}", *self.people) for n in range(MOST_GAMES)]
         self.group = self.groups[0]
@@ -128,9 +125,10 @@ class Party:
         """Anna sets the groups' stake."""
         for group in self.groups:
             self.say(self.anna, f"/settings stake {stake}", group)
-        query = "SELECT 1 FROM chats WHERE stake = ?"
+        wanted = {group.id for group in self.groups}
+        query = "SELECT chat_id FROM chats WHERE stake = ?"
         await self.process.eventually(
-            "the stake", lambda: len(self.process.sql(query, stake)) == len(self.groups)
+            "the stake", lambda: wanted <= {row[0] for row in self.process.sql(query, stake)}
         )
 
     def say(self, person: Person, text: str, group: Chat | None = None) -> None:
@@ -174,11 +172,10 @@ class Party:
         """Anna opens a lobby."""
         self.stage("opening")
         self.group = self.groups[len(self.games)]
-        before = set(self.games)
         self.say(self.anna, "/fifty")
-        query = "SELECT id FROM games WHERE status = 'lobby'"
+        query = "SELECT id FROM games WHERE chat_id = ?"
         [(game_id,)] = await self.process.eventually(
-            "a lobby", lambda: [row for row in self.process.sql(query) if row[0] not in before]
+            "a lobby", lambda: self.process.sql(query, self.group.id)
         )
         self.games[game_id] = Played()
         return str(game_id)
@@ -248,7 +245,7 @@ class Party:
         return tuple(picked)
 
     def stage(self, stage: str) -> None:
-        self.process.telegram.stage = stage
+        self.process.telegram.stages[self.group.id] = stage
 
     # -- looking ------------------------------------------------------------------------------
 
@@ -285,18 +282,6 @@ class Party:
             return f'unix="{board.due_at}"' in self.group.messages[board.message_id].html
 
         await self.process.eventually(f"the board of phase {rev} with its time", is_shown)
-
-    def check_remains(self) -> None:
-        """What a dead process has written is what it was handed, in order, each press once."""
-        remains = self.process.remains()
-        with self.process.opened(remains) as db:
-            store = self.process.store(db)
-            audit = Ledger(db).audit(store.open_games())
-            assert audit.problems == (), self.process.deaths
-            people = db.execute_sql("SELECT count(*) FROM people").fetchone()[0]
-            assert Ledger(db).balance(mint()) == -people * GIFT, self.process.deaths
-        for game_id, game in self.games.items():
-            self.check_game(game_id, game, remains)
 
     def check_game(self, game_id: str, game: Played, path: Path | None = None) -> None:
         """The database says of a game what people did, as far as it has come to the process."""
@@ -359,29 +344,7 @@ def iter_throws(seated: list[int], moves: list[tuple[int, str, str]]) -> dict[in
     }
 
 
-async def reap(party: Party, moments: list[Moment]) -> None:
-    """Kills the process at every one of the moments and starts it again."""
-    process, telegram = party.process, party.process.telegram
-    for moment in moments:
-        telegram.moment = moment  # it may be one of the start itself
-        if process.dead:
-            await process.start()
-        await process.ended(within_s=60)
-        process.deaths.append(str(moment))
-        party.check_remains()
-    await process.start()
-
-
-async def beside(reaper: asyncio.Task[None], work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`, or what went wrong with the reaper meanwhile."""
-    task = asyncio.create_task(work)
-    try:
-        await asyncio.wait({task, reaper}, return_when=asyncio.FIRST_COMPLETED)
-        if reaper.done():
-            await reaper
-        return await task
-    finally:
-        task.cancel()
+# -- many deaths ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", MOMENTS)
@@ -389,22 +352,63 @@ async def test_a_process_killed_at_any_moment_goes_on_as_if_nothing_had_been(
     name: str, tmp_path: Path
 ) -> None:
     async with mortal(tmp_path) as process:
-        party = Party(process, random.Random(name))
+        parties = [
+            Party(process, random.Random(name)),
+            Party(process, random.Random(name[::-1]), ("Eva", "Finn", "Gül", "Hanna")),
+        ]
         await process.start()
-        await party.settle_on(STAKE)
-        reaper = asyncio.create_task(reap(party, MOMENTS[name]))
+        for party in parties:
+            await party.settle_on(STAKE)
+        reaper = asyncio.create_task(reap(parties, MOMENTS[name]))
+        playing = [asyncio.create_task(play_on(party, reaper)) for party in parties]
         try:
-            while not reaper.done() and len(party.games) < MOST_GAMES:
-                game_id = await beside(reaper, party.play())
-                await beside(reaper, result_is_right(party, game_id))
-            assert reaper.done(), process.story(f"{MOST_GAMES} games were not enough")
+            await asyncio.wait([reaper, *playing], return_when=asyncio.FIRST_EXCEPTION)
+            for task in (reaper, *playing):
+                if task.done():
+                    await task
+            assert reaper.done(), process.story(f"{MOST_GAMES} games each were not enough")
+            await asyncio.gather(*playing)
         finally:
-            reaper.cancel()
+            for task in (reaper, *playing):
+                task.cancel()
 
         assert len(process.deaths) == len(MOMENTS[name])
         if name == "boards and starts":
-            await relics_lose_their_buttons(party)
-        await everything_adds_up(party)
+            await relics_lose_their_buttons(parties)
+        await everything_adds_up(parties)
+
+
+async def reap(parties: list[Party], moments: list[Moment]) -> None:
+    """Kills the process at every one of the moments and starts it again."""
+    process = parties[0].process
+    for moment in moments:
+        process.telegram.moment = moment  # it may be one of the start itself
+        if process.dead:
+            await process.start()
+        await process.ended(within_s=60)
+        process.deaths.append(str(moment))
+        check_remains(parties)
+    await process.start()
+
+
+async def play_on(party: Party, reaper: asyncio.Task[None]) -> None:
+    """Plays game after game for as long as the reaper is about."""
+    while not reaper.done() and len(party.games) < MOST_GAMES:
+        await result_is_right(party, await party.play())
+
+
+def check_remains(parties: list[Party]) -> None:
+    """What a dead process has written is what it was handed, in order, each press once."""
+    process = parties[0].process
+    remains = process.remains()
+    with process.opened(remains) as db:
+        audit = Ledger(db).audit(process.store(db).open_games())
+        assert audit.problems == (), process.deaths
+        people = db.execute_sql("SELECT count(*) FROM people").fetchone()[0]
+        assert Ledger(db).balance(mint()) == -people * GIFT, process.deaths
+    for party in parties:
+        for game_id, game in party.games.items():
+            party.check_game(game_id, game, remains)
 
 
 async def result_is_right(party: Party, game_id: str) -> None:
@@ -422,48 +426,52 @@ async def result_is_right(party: Party, game_id: str) -> None:
     with process.opened() as db:
         store = process.store(db)
         found = verification(store, store.read(game_id))
-        reasons = Counter(
-            row[0]
-            for row in db.execute_sql("SELECT reason FROM bookings WHERE memo = ?", (game_id,))
-        )
+        booked = db.execute_sql("SELECT reason FROM bookings WHERE memo = ?", (game_id,)).fetchall()
     assert found.wrong == ()
     assert found.throws
-    assert reasons == {"game": 1}
+    assert booked == [("game",)]
 
 
-async def relics_lose_their_buttons(party: Party) -> None:
+async def relics_lose_their_buttons(parties: list[Party]) -> None:
     """What a death left of old boards goes as soon as somebody presses it."""
-    telegram = party.process.telegram
-    for message in party.relics():
-        query = telegram.press(party.anna, message.chat, message.id, codes(message)[0])
-        await party.process.eventually("the answer", lambda query=query: telegram.toast(query))
-    await party.process.eventually("only newest boards with buttons", lambda: not party.relics())
+    process, telegram = parties[0].process, parties[0].process.telegram
+    for party in parties:
+        for message in party.relics():
+            telegram.press(party.anna, message.chat, message.id, codes(message)[0])
+    await process.eventually(
+        "only newest boards with buttons", lambda: not any(party.relics() for party in parties)
+    )
 
 
-async def everything_adds_up(party: Party) -> None:
-    """Books, wallets, boards and log after all games."""
-    process = party.process
-    await process.eventually("everything confirmed", lambda: not party.pending())
+async def everything_adds_up(parties: list[Party]) -> None:
+    """Books, wallets and log after all games."""
+    process = parties[0].process
+    await process.eventually("everything confirmed", lambda: not parties[0].pending())
 
-    assert {row[0] for row in process.sql("SELECT id FROM games")} == {*party.games}
+    games = [game_id for party in parties for game_id in party.games]
+    people = sum(len(party.people) for party in parties)
+    assert {row[0] for row in process.sql("SELECT id FROM games")} == {*games}
     stakes = process.sql("SELECT count(*) FROM bookings WHERE reason = 'stake'")
-    assert stakes == [(len(party.games) * len(party.people),)]
+    assert stakes == [(sum(len(party.games) * len(party.people) for party in parties),)]
     query = "SELECT kind, sum(balance) FROM accounts WHERE currency = 'coins' GROUP BY kind"
     kinds = dict(process.sql(query))
-    assert kinds["wallet"] + kinds.get("jackpot", 0) == len(party.people) * GIFT
+    assert kinds["wallet"] + kinds.get("jackpot", 0) == people * GIFT
     assert kinds["escrow"] == 0
 
-    status, out, err = await process.command("audit", "--json")
+    (status, out, err), (verified, document, wrong) = await asyncio.gather(
+        process.command("audit", "--json"), process.command("verify", games[-1], "--json")
+    )
     audit = json.loads(out)
     assert (status, audit["ok"], audit["problems"]) == (0, True, []), err
     assert not any(audit["sums"].values())
-    newest = list(party.games)[-1]
-    status, out, err = await process.command("verify", newest, "--json")
-    assert (status, json.loads(out)["ok"]) == (0, True), err
+    assert (verified, json.loads(document)["ok"]) == (0, True), wrong
 
     log = process.log.read_text()
     assert "Traceback" not in log, log
     assert process.telegram.token not in log
+
+
+# -- single deaths ----------------------------------------------------------------------------
 
 
 @contextlib.asynccontextmanager
@@ -473,8 +481,10 @@ async def in_round_one(folder: Path, **settings: str) -> AsyncIterator[tuple[Par
         party = Party(process, random.Random(1))
         await process.start()
         game_id = await party.open()
-        await party.join(game_id, party.games[game_id])
-        await party.start(game_id)
+        lobby = await party.board(game_id, "start")
+        for person in party.people:
+            party.press(person, lobby, "join")
+        party.press(party.anna, lobby, "start")
         yield party, game_id, await party.board(game_id, "throw", 1)
 
 
@@ -596,7 +606,7 @@ async def test_a_database_whose_making_was_killed_is_made_by_the_next_start(tmp_
     async with mortal(tmp_path) as process:
         for delay_s in (0, 0.002, 0.01, 0.03):
             await process.start()
-            while not process.database.exists():  # noqa: ASYNC110 - nobody tells
+            while not process.database.exists():
                 assert not process.dead, process.story("there is no database")
                 await asyncio.sleep(0.001)
             await asyncio.sleep(delay_s)

@@ -91,6 +91,8 @@ class House:
     log: Memory
     rolls: list[int] = field(default_factory=list)
     excused: set[str] = field(default_factory=set)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """The bot's calls that Telegram refused, with its reasons."""
     bot: Dicehall | None = None
     _running: asyncio.Task[None] | None = None
 
@@ -124,6 +126,12 @@ class House:
                 await self._running
             self._running = None
 
+    async def away(self, seconds: float) -> None:
+        """Lets much time pass while the bot is down: days of polling take their time too."""
+        await self.stop()
+        await self.breathe(seconds)
+        await self.start()
+
     async def breathe(self, seconds: float = BREATH_S) -> None:
         """Lets time pass."""
         await asyncio.sleep(seconds)
@@ -153,9 +161,7 @@ class House:
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Everything the database holds but the notes of applied updates."""
         tables = self.sql("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-        return {
-            name: self.sql(f"SELECT * FROM {name}") for (name,) in tables if name != "updates"
-        }
+        return {name: self.sql(f"SELECT * FROM {name}") for (name,) in tables if name != "updates"}
 
     @contextlib.asynccontextmanager
     async def nothing_written(self) -> AsyncIterator[None]:
@@ -234,11 +240,11 @@ class House:
         if "errors" not in self.excused:
             wrong += self.log.said("ERROR")
         if "refusals" not in self.excused:
-            # an old board may have lost its keyboard, or be gone: nobody is told, nothing to mend
+            # "not modified" is success; an old board may be gone before its keyboard is taken
             wrong += [
-                str(call)
-                for call in self.telegram.log
-                if call.status != 200 and call.method != "editMessageReplyMarkup"
+                f"{method}: {reason}"
+                for method, reason in self.refused
+                if method != "editMessageReplyMarkup" and "is not modified" not in reason
             ]
         return wrong
 
@@ -371,6 +377,15 @@ async def running_house(folder: Path, limits: Limits) -> AsyncIterator[House]:
         database=f"sqlite:///{folder}/dicehall.db",
     )
     house = House(telegram, settings, anna, ben, cem, group, log)
+    call = telegram.call
+
+    async def noting(method: str, params: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        status, body = await call(method, params)
+        if status != 200:
+            house.refused.append((method, body["description"]))
+        return status, body
+
+    telegram.call = noting  # type: ignore[method-assign]
     await house.start()
     try:
         yield house

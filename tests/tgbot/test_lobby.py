@@ -323,7 +323,9 @@ async def test_a_full_table_starts_at_once_and_the_next_one_is_told(house: House
     lobby = house.board()
     toasts = [await house.press(person, "✅", lobby) for person in people[:20]]
 
-    late = house.telegram.press_data(people[20], house.group, lobby.id, f"{house.table().id}:0:join")
+    late = house.telegram.press_data(
+        people[20], house.group, lobby.id, f"{house.table().id}:0:join"
+    )
     await house.breathe(3)
 
     assert toasts == [house.says("lobby.joined")] * 20

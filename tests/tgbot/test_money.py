@@ -277,8 +277,8 @@ async def test_a_chat_that_removed_the_bot_plays_for_points_only_for_7_days(hous
     await house.breathe()
 
     stakes = []
-    for days in (0, 6.9, 0.2):
-        await house.breathe(days * DAY_S)
+    for seconds in (0, 7 * DAY_S - 200, 200):
+        await house.away(seconds)
         await house.ask(house.anna, "/fifty")
         stakes.append(house.table().stake)
         await house.breathe(40)
@@ -321,6 +321,7 @@ async def test_one_players_blocked_private_chat_is_idleness_and_no_end(house: Ho
     await with_stake(house, 5, house.anna, house.ben)
 
     house.telegram.block(house.ben)
+    house.rolls = [2]
     await house.breathe(3)
     running = house.table().status
     await house.breathe(5 * 28)
@@ -429,9 +430,9 @@ async def test_a_jackpot_idle_for_90_days_goes_to_the_fund(house: House) -> None
     await house.stake(5)
     await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
 
-    await house.breathe(89.9 * DAY_S)
+    await house.away(90 * DAY_S - 60)
     before = house.jackpot(), house.held("fund")
-    await house.breathe(0.2 * DAY_S)
+    await house.breathe(60)
 
     assert before == (15, 0)
     assert (house.jackpot(), house.jackpot("fifty")) == (0, 0)
@@ -441,12 +442,12 @@ async def test_a_jackpot_idle_for_90_days_goes_to_the_fund(house: House) -> None
 async def test_a_game_keeps_the_jackpot_for_another_90_days(house: House) -> None:
     await house.stake(1)
     await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
-    await house.breathe(60 * DAY_S)
+    await house.away(60 * DAY_S)
     await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
 
-    await house.breathe(60 * DAY_S)
+    await house.away(60 * DAY_S)
     kept = house.jackpot()
-    await house.breathe(31 * DAY_S)
+    await house.away(31 * DAY_S)
 
     assert kept == 6
     assert (house.jackpot(), house.held("fund")) == (0, 6)
@@ -457,7 +458,8 @@ async def test_the_jackpot_of_a_chat_that_is_gone_goes_to_the_fund(house: House)
     await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
 
     house.telegram.kick(house.group)
-    await house.breathe(91 * DAY_S)
+    await house.breathe()
+    await house.away(91 * DAY_S)
 
     assert (house.jackpot(), house.held("fund")) == (0, 15)
 
@@ -465,12 +467,9 @@ async def test_the_jackpot_of_a_chat_that_is_gone_goes_to_the_fund(house: House)
 async def test_an_idle_jackpot_goes_once_also_after_downtime(house: House) -> None:
     await house.stake(5)
     await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
-    await house.stop()
-    await house.breathe(100 * DAY_S)
 
-    await house.start()
-    await house.stop()
-    await house.start()
+    await house.away(100 * DAY_S)
+    await house.away(1)
 
     assert (house.jackpot(), house.held("fund")) == (0, 15)
     assert bookings(house, "idle_jackpot") == 1

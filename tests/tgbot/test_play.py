@@ -612,7 +612,7 @@ async def test_free_games_and_games_of_two_write_no_best_throws(
 async def test_a_best_throw_of_yesterday_is_not_one_of_today(house: House) -> None:
     await house.stake(1)
     await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
-    await house.breathe(24 * 3600)
+    await house.away(24 * 3600)
 
     answer = await house.ask(house.anna, "/d ?")
 

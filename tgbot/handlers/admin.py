@@ -49,6 +49,8 @@ async def press_setting(front: Front, ask: Ask, said: Press) -> None:
     """A change; the panel is edited in place."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
+        if ask.private:
+            raise Refusal("settings.in_group")
         _admins_only(admin)
         name, _, value = said.code.partition("=")
         front.chats.meet(ask.chat_id, ask.title)

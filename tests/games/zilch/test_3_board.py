@@ -10,9 +10,7 @@ from tests.games.zilch.table import Zilch
 
 def labels(game: Zilch, letter: str, selection: str = "") -> list[str]:
     """The buttons from top to bottom."""
-    return [
-        show(button.label) for row in game.seen(letter, selection).buttons for button in row
-    ]
+    return [show(button.label) for row in game.seen(letter, selection).buttons for button in row]
 
 
 def test_before_the_first_throw_there_is_one_to_make() -> None:

@@ -113,7 +113,10 @@ def test_the_banks_are_told_as_totals() -> None:
     game = Zilch(3, "A banks 111111\nB banks 333\nC: leave\nA banks 1111\nB banks 333")
 
     records = game.rules.outcome(game.state).records
-    assert [(r.board, r.seat, r.value) for r in records] == [("total", 0, 10_000), ("total", 1, 600)]
+    assert [(r.board, r.seat, r.value) for r in records] == [
+        ("total", 0, 10_000),
+        ("total", 1, 600),
+    ]
 
 
 # -- leaving ------------------------------------------------------------------------------------
