@@ -135,8 +135,12 @@ class Settling:
         lists = {best.name: best for best in table.game.lists}
         signable: dict[str, list[int]] = {}
         for record in outcome.records:
-            best = lists[record.board]
-            if (best.staked and not table.stake) or len(table.sittings) < best.fewest:
+            best = lists.get(record.board)
+            if (
+                best is None
+                or (best.staked and not table.stake)
+                or len(table.sittings) < best.fewest
+            ):
                 continue
             if best.signed:
                 at = self.store.last_move_at(table.id, record.seat)

@@ -286,9 +286,10 @@ class Store:
         return int(row[0])
 
     def last_move_at(self, game_id: str, seat: int) -> int:
-        """When a seat made its last move."""
+        """When a seat made its last move, leaving apart."""
         row = self.sql(
-            "SELECT max(at) FROM moves WHERE game_id = ? AND seat = ?", (game_id, seat)
+            "SELECT max(at) FROM moves WHERE game_id = ? AND seat = ? AND move <> 'leave'",
+            (game_id, seat),
         ).fetchone()
         return int(row[0] or 0)
 

@@ -1,7 +1,7 @@
 """Fifty! (RULES 1): three limits that add up to fifty, ten dice, and the nerve to stop in time."""
 
 from games.fifty import rules, view
-from games.fifty.policy import cautious
+from games.fifty.policy import cautious, greedy
 from games.fifty.rules import State
 from games.game import BestList, Game
 from games.policy import random_move
@@ -12,7 +12,7 @@ GAME: Game[State] = Game(
     seats=(2, 20),
     rules=rules,
     view=view,
-    policies={"random": random_move(rules), "cautious": cautious},
+    policies={"random": random_move(rules), "cautious": cautious, "greedy": greedy},
     commands=frozenset({"d"}),
     phrases=("james fifty",),
     jackpot=True,

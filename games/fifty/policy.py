@@ -1,4 +1,4 @@
-"""How a careful person plays Fifty!."""
+"""How people play Fifty!: carefully, or for what a throw brings on average."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def cautious(state: State, seat: int, draw: Draw) -> str:
     return _cautious(rules.legal(state, seat), state.limit)
 
 
+def greedy(state: State, seat: int, draw: Draw) -> str:
+    """The throw that brings most on average, one over the limit counting nothing."""
+    return _greedy(rules.legal(state, seat), state.limit)
+
+
 @lru_cache(maxsize=65536)
 def _cautious(moves: tuple[str, ...], limit: int) -> str:
     def worth(move: str) -> tuple[bool, float, int]:
@@ -27,5 +32,14 @@ def _cautious(moves: tuple[str, ...], limit: int) -> str:
         risk = float(dice.chance_over(pool, limit))
         safe = risk <= RISK
         return safe, float(dice.mean(pool)) if safe else -risk, -len(pool)
+
+    return max(moves, key=worth)
+
+
+@lru_cache(maxsize=65536)
+def _greedy(moves: tuple[str, ...], limit: int) -> str:
+    def worth(move: str) -> float:
+        pool = dice.parse(move)
+        return float(sum(total * dice.chance(pool, total) for total in range(1, limit + 1)))
 
     return max(moves, key=worth)

@@ -197,7 +197,9 @@ class Mortal:
 
     # -- looking ------------------------------------------------------------------------------
 
-    async def eventually(self, what: str, check: Callable[[], T], within_s: float = WITHIN_S) -> T:
+    async def eventually(
+        self, what: str, check: Callable[[], T | None], within_s: float = WITHIN_S
+    ) -> T:
         """The first truthy answer of `check`, which looks at the database of a living process."""
         deadline = time.monotonic() + within_s
         while True:
@@ -217,7 +219,7 @@ class Mortal:
     @contextlib.contextmanager
     def opened(self, path: Path | None = None) -> Any:
         """The database file, one moment of it."""
-        db = SqliteDatabase(path or self.database, timeout=10)
+        db = SqliteDatabase(str(path or self.database), timeout=10)
         db.connect()
         try:
             db.execute_sql("BEGIN")

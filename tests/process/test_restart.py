@@ -42,6 +42,19 @@ HASTE = 0.25
 TIME_S = {"lobby": 30, "running": 25}
 
 MOMENTS = {
+    "boards and starts": [
+        Moment("sendMessage", stage="opening"),
+        Moment("sendMessage", after=True, stage="opening"),
+        Moment("getMe"),
+        Moment("editMessageText", stage="joining"),
+        Moment("getUpdates"),
+        Moment("sendMessage", stage="starting"),
+        Moment("editMessageText", after=True),
+        Moment("setMyCommands"),
+        Moment("sendMessage", after=True, stage="last throw"),
+        Moment("sendMessage", stage="last throw of all"),
+        Moment("editMessageText", only="bares"),
+    ],
     "presses handed out": [
         handed(0, "joining"),
         handed(2, "joining"),
@@ -65,19 +78,6 @@ MOMENTS = {
         unconfirmed("picking"),
         unconfirmed("last throw"),
         unconfirmed("last throw of all"),
-    ],
-    "boards and starts": [
-        Moment("sendMessage", stage="opening"),
-        Moment("sendMessage", after=True, stage="opening"),
-        Moment("getMe"),
-        Moment("editMessageText", stage="joining"),
-        Moment("getUpdates"),
-        Moment("sendMessage", stage="starting"),
-        Moment("editMessageText", after=True),
-        Moment("setMyCommands"),
-        Moment("sendMessage", after=True, stage="last throw"),
-        Moment("sendMessage", stage="last throw of all"),
-        Moment("editMessageText", only="bares"),
     ],
 }
 
@@ -526,7 +526,7 @@ async def test_after_long_downtime_what_waited_counts_and_the_phase_gets_its_ful
         process = party.process
         process.signal(signal.SIGKILL)
         await process.ended()
-        db = SqliteDatabase(process.database)
+        db = SqliteDatabase(str(process.database))
         with db.atomic():
             db.execute_sql("UPDATE showings SET began_at = began_at - 9999, due_at = due_at - 9999")
             db.execute_sql("UPDATE due SET at = at - 9999")

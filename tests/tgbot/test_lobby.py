@@ -309,11 +309,9 @@ async def test_joining_late_is_refused(house: House) -> None:
     await house.press(house.anna, "▶️")
 
     async with house.nothing_written():
-        data = f"{house.table().id}:0:join"
-        house.telegram.press_data(house.cem, house.group, lobby.id, data)
+        toast = await house.forge(house.cem, f"{house.table().id}:0:join", lobby)
         answer = await house.ask(house.cem, "/d +")
 
-    toast = house.telegram.toasts(house.cem)[-1].text
     assert toast == answer == house.says("refused.started", "de")
 
 
@@ -323,14 +321,11 @@ async def test_a_full_table_starts_at_once_and_the_next_one_is_told(house: House
     lobby = house.board()
     toasts = [await house.press(person, "✅", lobby) for person in people[:20]]
 
-    late = house.telegram.press_data(
-        people[20], house.group, lobby.id, f"{house.table().id}:0:join"
-    )
+    late = await house.forge(people[20], f"{house.table().id}:0:join", lobby)
     await house.breathe(3)
 
     assert toasts == [house.says("lobby.joined")] * 20
-    assert house.telegram.toast(late) is not None
-    assert house.telegram.toasts(people[20])[-1].text == house.says("refused.started")
+    assert late == house.says("refused.started")
     assert (house.table().status, len(house.table().people)) == ("running", 20)
 
 

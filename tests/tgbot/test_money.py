@@ -1,4 +1,4 @@
-"""RULES 5, 1.5 and 0: where every Knuddel goes. The house itself audits the books after each test."""
+"""RULES 5, 1.5 and 0: where every Knuddel goes. The fixture audits the books after each test."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tgbot.conftest import House
-from tgbot.playground import Chat, Person
+from tgbot.playground import Person
 
 
 def settings(house: House) -> tuple[int, str, str, str]:
@@ -78,14 +78,13 @@ async def test_settings_belong_to_a_group(house: House) -> None:
 
 
 async def test_a_settings_button_forged_in_private_changes_nothing(house: House) -> None:
-    private: Chat = house.private(house.anna)
+    private = house.private(house.anna)
     await house.ask(house.anna, "/start", private)
 
     async with house.nothing_written():
-        query = house.telegram.press_data(house.anna, private, 2, "set:0:stake=5")
+        toast = await house.forge(house.anna, "set:0:stake=5", house.telegram.last(private))
 
-    toast = house.telegram.toast(query)
-    assert toast and toast.text == house.says("settings.in_group")
+    assert toast == house.says("settings.in_group")
 
 
 # -- stake -------------------------------------------------------------------------------------
