@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlparse
 
 from peewee import Database, DatabaseError, SqliteDatabase
@@ -46,6 +48,11 @@ def connect(url: str) -> Database:
     except (DatabaseError, sqlite3.Error, TypeError, ValueError, RuntimeError) as error:
         raise Unreadable(str(error) or type(error).__name__) from error
     return db
+
+
+def sql(db: Database, query: str, values: Sequence[object] = ()) -> Any:
+    """Runs one statement with `?` for each value; answers its cursor."""
+    return db.execute_sql(query if is_sqlite(db) else query.replace("?", "%s"), values)
 
 
 def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str]:

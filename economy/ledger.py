@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from peewee import Database, IntegrityError
 
-from economy.db import schema_problems
+from economy.db import schema_problems, sql
 from economy.models import CAP
 
 COINS = "coins"
@@ -102,7 +102,7 @@ class Ledger:
         self.db = db
 
     def _sql(self, query: str, values: Sequence[object] = ()) -> Any:
-        return self.db.execute_sql(query, values)
+        return sql(self.db, query, values)
 
     def book(
         self, key: str, reason: str, postings: Mapping[Account, int], *, at: int, memo: str = ""

@@ -12,6 +12,8 @@ from typing import Any, Literal, get_args
 
 from peewee import Database
 
+from economy.db import sql
+
 Period = Literal["day", "week", "month", "year", "all"]
 FOREVER = 2**62
 
@@ -68,7 +70,7 @@ class TopLists:
         self.db = db
 
     def _sql(self, query: str, values: tuple[object, ...]) -> Any:
-        return self.db.execute_sql(query, values)
+        return sql(self.db, query, values)
 
     def enter(self, board: str, best: Best, *, source: str, counted: bool = True) -> None:
         """Writes a result of game `source` into the list `board`."""

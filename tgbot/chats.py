@@ -71,8 +71,9 @@ class Chats:
         """Notes that the bot was removed, `staked` if in the middle of a staked game."""
         free_until = now + FREE_AFTER_REMOVAL_S if staked else 0
         self.store.sql(
-            "UPDATE chats SET gone_at = ?, free_until = max(free_until, ?) WHERE chat_id = ?",
-            (now, free_until, chat_id),
+            "UPDATE chats SET gone_at = ?, "
+            "free_until = CASE WHEN free_until > ? THEN free_until ELSE ? END WHERE chat_id = ?",
+            (now, free_until, free_until, chat_id),
         )
 
     def moved(self, old: int, new: int) -> bool:

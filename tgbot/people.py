@@ -58,9 +58,8 @@ class People:
             self._welcome(who, name, now, private=private)
         elif row[:2] != (name, who.username) or (private and not row[3]):
             self.store.sql(
-                "UPDATE people SET name = ?, username = ?, reachable = max(reachable, ?) "
-                "WHERE user_id = ?",
-                (name, who.username, int(private), who.user_id),
+                "UPDATE people SET name = ?, username = ?, reachable = ? WHERE user_id = ?",
+                (name, who.username, int(private or row[3]), who.user_id),
             )
         chosen = row[2] if row else ""
         return Person(who.user_id, name, chosen or spoken(who.code), who.username)
@@ -155,7 +154,7 @@ class People:
     def profile(self, target: Person, bests: list[Text]) -> Text:
         """What everybody may know of a person: games, wins, many points, best results."""
         games, wins = self.store.sql(
-            "SELECT count(*), coalesce(sum(s.place = 1), 0) FROM seats s "
+            "SELECT count(*), count(*) FILTER (WHERE s.place = 1) FROM seats s "
             "JOIN games g ON g.id = s.game_id "
             "WHERE s.user_id = ? AND s.seat >= 0 AND s.left_at = 0 AND g.status = 'over'",
             (target.user_id,),

@@ -9,6 +9,7 @@ from typing import Any
 
 from peewee import Database
 
+from economy.db import sql
 from tgbot.table import Recorded, Showing, Sitting, Table, first_state, fold
 
 _GAME = (
@@ -54,7 +55,7 @@ class Store:
 
     def sql(self, query: str, values: Sequence[object] = ()) -> Any:
         """Runs one statement; answers its cursor."""
-        return self.db.execute_sql(query, values)
+        return sql(self.db, query, values)
 
     # -- updates ------------------------------------------------------------------------------
 
