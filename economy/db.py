@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
+import peewee
 from peewee import Database, DatabaseError, SqliteDatabase
 from playhouse import db_url
 from playhouse.migrations import Runner
@@ -51,8 +53,33 @@ def connect(url: str) -> Database:
 
 
 def sql(db: Database, query: str, values: Sequence[object] = ()) -> Any:
-    """Runs one statement with `?` for each value; answers its cursor."""
-    return db.execute_sql(query if is_sqlite(db) else query.replace("?", "%s"), values)
+    """Runs one statement with `?` for each value; answers its cursor. Raises Peewee's errors.
+
+    As `execute_sql`, whose log and hooks take as long as a small statement itself.
+    """
+    if not is_sqlite(db):
+        return db.execute_sql(query.replace("?", "%s"), values)
+    try:
+        return db.connection().execute(query, values)
+    except sqlite3.Error as error:
+        kind = getattr(peewee, type(error).__name__, DatabaseError)
+        raise kind(error, *error.args) from error
+
+
+@contextlib.contextmanager
+def undoable(db: Database) -> Iterator[None]:
+    """A savepoint: what is written inside is undone if something is raised.
+
+    Peewee gives each a new name, and then each is a new statement that SQLite has to read.
+    """
+    sql(db, "SAVEPOINT step")
+    try:
+        yield
+    except BaseException:
+        sql(db, "ROLLBACK TO step")
+        raise
+    finally:
+        sql(db, "RELEASE step")
 
 
 def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str]:

@@ -7,6 +7,7 @@ types that survive in SQLite's STRICT tables are used.
 from __future__ import annotations
 
 from peewee import (
+    AutoField,
     BigIntegerField,
     Check,
     ForeignKeyField,
@@ -90,5 +91,37 @@ class Best(Base):
         indexes = ((("board", "at"), False),)
 
 
-MODELS = (Account, Booking, Posting, Best)
+class RobinPlan(Base):
+    """The schedule of Robin Hood's rounds, in its only row."""
+
+    id = IntegerField(primary_key=True)
+    rounds = IntegerField()
+    coins = BigIntegerField()
+    first_hour = IntegerField()
+    last_hour = IntegerField()
+    paused = IntegerField(default=0)
+
+    class Meta:
+        table_name = "robin_plan"
+
+
+class RobinRound(Base):
+    """A round of Robin Hood; see `robin_hood.Round`. `ordered` is 1 for one ordered by hand."""
+
+    id = AutoField()
+    status = TextField()
+    coins = BigIntegerField()
+    planned_at = IntegerField(index=True)
+    due_at = IntegerField()
+    place = TextField(default="")
+    game = TextField(default="")
+    tried = TextField(default="")
+    given = BigIntegerField(default=0)
+    ordered = IntegerField(default=0)
+
+    class Meta:
+        table_name = "robin_rounds"
+
+
+MODELS = (Account, Booking, Posting, Best, RobinPlan, RobinRound)
 APPEND_ONLY = ("bookings", "postings")

@@ -24,6 +24,7 @@ import economy
 import tgbot
 from economy import db as database
 from economy.ledger import Ledger
+from economy.robin_hood import RobinHood
 from economy.toplists import TopLists
 from games import registry
 from tgbot import handlers
@@ -38,6 +39,7 @@ from tgbot.intake import Intake
 from tgbot.lists import Lists
 from tgbot.painter import Painter
 from tgbot.people import People
+from tgbot.robin import Robin
 from tgbot.settle import Settling
 from tgbot.store import Store
 from tgbot.tables import Tables
@@ -85,7 +87,8 @@ def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
     """The use cases over an open database."""
     store, ledger = Store(db, settings.language), Ledger(db)
     chats, tables = Chats(store), Tables(store, ledger)
-    settling = Settling(store, ledger, chats, tables, TopLists(db), settings)
+    robin = Robin(store, RobinHood(db, ledger), settings)
+    settling = Settling(store, ledger, chats, tables, TopLists(db), robin, settings)
     hall = Hall(store, ledger, chats, tables, settling, settings)
     return hall, People(store, ledger, settings)
 
@@ -140,6 +143,8 @@ class Dicehall:
             self.clerk,
             {
                 "game": self.hall.expire,
+                "robin": self.hall.settling.robin.fire,
+                "robin_day": self.hall.settling.robin.fire_day,
                 "jackpot": lambda ref, at: self.upkeep.idle_jackpot(int(ref), at),
             },
             now=now,

@@ -169,7 +169,8 @@ def _running(table: Table) -> Layout:
         rows = (*rows, (key(late, table.id, "join"),))
     if table.game.own:
         rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
-    return list(board.lines), rows
+    robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
+    return [*board.lines, *robin], rows
 
 
 def _own(table: Table, seat: int) -> Layout:
@@ -219,6 +220,8 @@ def _over(table: Table) -> Layout:
             if not nothing
             else text(line, medal=medal, name=Name(sitting.seat))
         )
+    if table.robin:
+        lines.append(text("robin.was_here", robin=amount(table.robin, COINS)))
     lines += _jackpot_lines(table)
     lines.append(text("result.table", lines=Lines(_view(table).lines)))
     lines.append(text("result.game", game=table.id))
@@ -236,6 +239,9 @@ def _jackpot_lines(table: Table) -> list[Text]:
     if won[COINS] or won["points"]:
         pool = {table.kind: won["points"], COINS: won[COINS]}
         lines.append(text("result.jackpot_won", pool=_money(table, pool)))
+    if table.robin and fed[COINS]:
+        lines.append(text("robin.back", robin=amount(fed[COINS], COINS)))
+        fed = {**fed, COINS: 0}
     if fed[COINS] or fed["points"]:
         pool = {table.kind: fed["points"], COINS: fed[COINS]}
         now = _money(table, table.jackpot)

@@ -37,7 +37,8 @@ class Chats:
         """Knows the group from now on; one that was gone is back."""
         self.store.sql(
             "INSERT INTO chats (chat_id, title, language, stake, openers, topics, gone_at, "
-            "free_until, moved_to, last_game_at) VALUES (?, ?, '', 0, 'anyone', '', 0, 0, 0, 0) "
+            "free_until, free_since, barred, moved_to, last_game_at) "
+            "VALUES (?, ?, '', 0, 'anyone', '', 0, 0, 0, 0, 0, 0) "
             "ON CONFLICT (chat_id) DO UPDATE SET title = excluded.title, gone_at = 0 "
             "WHERE chats.title <> excluded.title OR chats.gone_at <> 0",
             (chat_id, title),
@@ -62,9 +63,12 @@ class Chats:
         language = row[1] or self.store.language
         return ChatSettings(chat_id, row[0], language, row[2], row[3], topics, row[5])
 
-    def set(self, chat_id: int, name: str, value: str, topic: int) -> None:
+    def set(self, chat_id: int, name: str, value: str, topic: int, now: int) -> None:
         """Changes one setting. Raises `Refusal` for a value it cannot have."""
-        column, stored = _setting(name, value, topic, self.settings(chat_id))
+        before = self.settings(chat_id)
+        column, stored = _setting(name, value, topic, before)
+        if column == "stake" and stored == 0 and before.stake:
+            self.store.sql("UPDATE chats SET free_since = ? WHERE chat_id = ?", (now, chat_id))
         self.store.sql(f"UPDATE chats SET {column} = ? WHERE chat_id = ?", (stored, chat_id))
 
     def gone(self, chat_id: int, now: int, *, staked: bool) -> None:
@@ -82,7 +86,10 @@ class Chats:
         if row is None or row[0]:
             return False
         self.store.sql("DELETE FROM chats WHERE chat_id = ?", (new,))
-        columns = "title, language, stake, openers, topics, gone_at, free_until, last_game_at"
+        columns = (
+            "title, language, stake, openers, topics, gone_at, free_until, free_since, barred, "
+            "last_game_at"
+        )
         self.store.sql(
             f"INSERT INTO chats (chat_id, moved_to, {columns}) SELECT ?, 0, {columns} "
             "FROM chats WHERE chat_id = ?",

@@ -18,6 +18,8 @@ from typing import Any, TypeVar
 import structlog
 from peewee import Database, OperationalError
 
+from economy.db import undoable
+
 T = TypeVar("T")
 
 MOST_TOGETHER = 256
@@ -112,15 +114,13 @@ class Clerk:
             yield job
 
     def _alone(self, job: _Job) -> None:
-        self.db.execute_sql("SAVEPOINT job")
         try:
-            job.result = job.work()
+            with undoable(self.db):
+                job.result = job.work()
         except OperationalError:
             raise  # the database itself failed: nothing of this group can be kept
         except Exception as error:
             job.error = error
-            self.db.execute_sql("ROLLBACK TO job")
-        self.db.execute_sql("RELEASE job")
 
     def _tell(self, group: list[_Job]) -> None:
         self.outstanding -= len(group)

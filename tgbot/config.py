@@ -44,6 +44,7 @@ class Settings(BaseSettings):
     jackpot_stakes: int = Field(100, ge=1, description="coins of a jackpot won, in stakes")
     jackpot_idle_days: int = Field(90, ge=1, description="days until an idle jackpot moves on")
     counted_games: int = Field(20, ge=1, description="staked games a day that count for bests")
+    levy: int = Field(0, ge=0, le=100, description="percent of stakes for Robin Hood's fund")
     log_level: str = Field("info", description="debug, info, warning or error")
     log_json: bool = Field(False, description="log lines as JSON")
 

@@ -11,6 +11,7 @@ from telegram import Bot, Message, Update, User
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
+from economy.db import undoable
 from games.game import Refusal, Text, text
 from tgbot import menus
 from tgbot.chats import Chats
@@ -122,7 +123,7 @@ class Front:
             if not self.store.first_time(ask.update_id, now):
                 return NOTHING, language
             try:
-                with self.store.db.savepoint():
+                with undoable(self.store.db):
                     person = self.people.meet(who, now, private=ask.private)
                     language = person.language
                     return act(person, now, admin), language

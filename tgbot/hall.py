@@ -128,6 +128,7 @@ class Hall:
             topic=topic,
             status="lobby",
             stake=0,
+            robin=0,
             options=options,
             opener=person.user_id,
             secret=self.secret(32),
@@ -259,7 +260,10 @@ class Hall:
             self.store.number_seat(sitting.row, seat)
         seated = tuple(replace(s, seat=seat) for seat, s in enumerate(table.sittings))
         state = table.game.rules.start(Setup(len(seated), table.options))
-        table = replace(table, status="running", part=part, sittings=seated, state=state)
+        robin = self.settling.robin.attach(table, now)
+        table = replace(
+            table, status="running", part=part, sittings=seated, state=state, robin=robin
+        )
         if table.game.own:
             for sitting in seated:
                 table = self.tables.add_showing(table, Showing(sitting.seat, sitting.user_id))

@@ -37,7 +37,10 @@ class Person(Base):
 
 
 class Chat(Base):
-    """A group and its settings. `topics` are the threads games may open in; empty: any."""
+    """A group and its settings. `topics` are the threads games may open in; empty: any.
+
+    `free_since` is when its stake became 0 last; `barred` keeps Robin Hood out.
+    """
 
     chat_id = BigIntegerField(primary_key=True)
     title = TextField(default="")
@@ -47,6 +50,8 @@ class Chat(Base):
     topics = TextField(default="")
     gone_at = IntegerField(default=0)
     free_until = IntegerField(default=0)
+    free_since = IntegerField(default=0)
+    barred = IntegerField(default=0)
     moved_to = BigIntegerField(default=0)
     last_game_at = IntegerField(default=0)
 
@@ -71,6 +76,7 @@ class Game(Base):
     )
     stake = IntegerField(default=0)
     options = TextField(default="{}")
+    robin = BigIntegerField(default=0)
     opener = BigIntegerField()
     secret = BlobField()
     part = BlobField(default=b"")

@@ -237,6 +237,10 @@ class Painter:
             wait = min(RETRY_S * 2 ** (desk.failures - 1), 60)
             log.warning("Telegram is out of reach", chat=desk.chat_id, error=str(error), wait=wait)
             desk.budget.hold(loop.time() + wait)
+        except Exception:
+            desk.failures += 1
+            log.exception("a chat could not be served", chat=desk.chat_id)
+            desk.budget.hold(loop.time() + min(RETRY_S * 2 ** (desk.failures - 1), 60))
 
     def _move(self, desk: _Desk, chat_id: int) -> None:
         target = self._order(chat_id)
@@ -260,15 +264,20 @@ class Painter:
 
     async def _board(self, desk: _Desk, table: Table, showing: Showing) -> None:
         try:
-            await self._paint(desk, table, showing)
+            page = boards.page(table, showing.seat, self.words, self.now())
+        except Exception:
+            log.exception("a board could not be drawn", game=table.id)
+            await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
+            return
+        try:
+            await self._paint(desk, table, showing, page)
         except BadRequest as error:
             if _no_chat(error):
                 raise
             log.error("Telegram refused a board", game=table.id, error=str(error))
             await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
 
-    async def _paint(self, desk: _Desk, table: Table, showing: Showing) -> None:
-        page = boards.page(table, showing.seat, self.words, self.now())
+    async def _paint(self, desk: _Desk, table: Table, showing: Showing, page: Page) -> None:
         message_id = showing.message_id
         fresh = message_id == 0 or page.scene != showing.scene
         if not fresh:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from economy import pots
-from economy.ledger import COINS, Account, Ledger, escrow, jackpot, mint, wallet
+from economy.ledger import COINS, Account, Ledger, escrow, fund, jackpot, mint, wallet
 from economy.pots import Payout
 from economy.toplists import Best, TopLists, bounds
 from games.game import BestList, Outcome
 from tgbot.chats import Chats
 from tgbot.config import Settings
+from tgbot.robin import Robin
 from tgbot.store import Store
 from tgbot.table import Table
 from tgbot.tables import Tables
@@ -30,6 +31,7 @@ class Settling:
         chats: Chats,
         tables: Tables,
         bests: TopLists,
+        robin: Robin,
         settings: Settings,
     ) -> None:
         self.store = store
@@ -37,22 +39,28 @@ class Settling:
         self.chats = chats
         self.tables = tables
         self.bests = bests
+        self.robin = robin
         self.settings = settings
 
     def call_off(self, table: Table, now: int, status: str = "off", why: str = "") -> Table:
         """Ends a game without a result: every stake returns, also of those out or gone."""
-        if table.stake and table.sittings:
-            back = {wallet(s.user_id): table.stake for s in table.sittings}
-            back[escrow(table.id)] = -table.pot
+        if table.pot:
+            back = {wallet(s.user_id): table.stake for s in table.sittings if table.stake}
+            back |= {escrow(table.id): -table.pot, fund(): table.robin}
             self.ledger.book(f"refund:{table.id}", "refund", back, at=now)
+        if table.robin:
+            self.robin.stopped(table.id, now)
         self.store.forget_selections(table.id)
         result = {"why": why} if why else {}
         return self.tables.save(replace(table, status=status, over_at=now, result=result))
 
     def settle(self, table: Table, outcome: Outcome, now: int) -> Table:
         """The finished table; books its pot in one booking."""
-        coins, points = self._payouts(table, outcome)
-        self._book(table, coins, points, now)
+        levy = self.robin.levy(table)
+        coins, points = self._payouts(table, outcome, levy)
+        self._book(table, coins, points, levy, now)
+        if table.robin:
+            self.robin.settled(table.id)
         places = _places(outcome)
         sittings = tuple(
             replace(
@@ -78,6 +86,8 @@ class Settling:
         }
         if signable:
             result["signable"] = signable
+        if levy:
+            result["levy"] = levy
         held = self.ledger.balances("jackpot", str(table.chat_id)) if table.game.jackpot else {}
         return replace(
             table,
@@ -88,13 +98,13 @@ class Settling:
             jackpot={c: held[c] for c in (COINS, table.kind) if held.get(c)},
         )
 
-    def _payouts(self, table: Table, outcome: Outcome) -> tuple[Payout, Payout]:
+    def _payouts(self, table: Table, outcome: Outcome, levy: int) -> tuple[Payout, Payout]:
         players = len(table.sittings)
         if table.solo:
             return Payout(), Payout()
         if not outcome.places and not table.game.jackpot:
             stakes = {sitting.seat: table.stake for sitting in table.sittings if table.stake}
-            return Payout(stakes), Payout()
+            return Payout(stakes, to_jackpot=table.robin), Payout()
         pools: dict[str, int | None] = {COINS: None, table.kind: None}
         if table.game.jackpot:
             for currency in pools:
@@ -105,13 +115,13 @@ class Settling:
         coins, points = (
             pots.payout(pot, players, outcome.places, jackpot=pools[currency], sweep=outcome.sweep)
             for currency, pot in (
-                (COINS, table.pot),
+                (COINS, table.pot - levy),
                 (table.kind, pots.points_in_pot(players, table.stake)),
             )
         )
         return coins, points
 
-    def _book(self, table: Table, coins: Payout, points: Payout, now: int) -> None:
+    def _book(self, table: Table, coins: Payout, points: Payout, levy: int, now: int) -> None:
         postings: Counter[Account] = Counter()
         if table.pot:
             postings[escrow(table.id)] -= table.pot
@@ -119,10 +129,14 @@ class Settling:
             for seat, units in payout.seats.items():
                 postings[wallet(table.sittings[seat].user_id, currency)] += units
             pool = jackpot(table.chat_id, currency)
+            if currency == COINS and table.robin:
+                pool = fund()  # a share nobody can claim goes back (RULES 6)
             postings[pool] += payout.to_jackpot - payout.from_jackpot
             if currency != COINS:
                 made = sum(payout.seats.values()) + payout.to_jackpot - payout.from_jackpot
                 postings[mint(currency)] -= made
+        if levy:
+            postings[fund()] += levy
         booked = {account: units for account, units in postings.items() if units}
         if booked:
             self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)

@@ -90,7 +90,7 @@ class _Simulation:
 
     def _furnish(self) -> None:
         self.hall.chats.meet(CHAT, "Simulation")
-        self.hall.chats.set(CHAT, "stake", str(self.plan.stake), 0)
+        self.hall.chats.set(CHAT, "stake", str(self.plan.stake), 0, START)
         for person in self.people:
             self.hall.store.sql(
                 "INSERT INTO people (user_id, name, username, language, reachable, listed, since) "

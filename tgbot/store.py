@@ -20,6 +20,7 @@ _GAME = (
     "topic",
     "status",
     "stake",
+    "robin",
     "options",
     "opener",
     "secret",
@@ -94,10 +95,11 @@ class Store:
     def update_game(self, table: Table) -> None:
         """Writes what can change of a game, its boards apart."""
         self.sql(
-            "UPDATE games SET status = ?, part = ?, over_at = ?, stamp = ?, result = ? "
+            "UPDATE games SET status = ?, robin = ?, part = ?, over_at = ?, stamp = ?, result = ? "
             "WHERE id = ?",
             (
                 table.status,
+                table.robin,
                 table.part,
                 table.over_at,
                 table.stamp,
@@ -293,6 +295,25 @@ class Store:
             (game_id, seat),
         ).fetchone()
         return int(row[0] or 0)
+
+    def free_players(self, since: int) -> list[tuple[int, int, int]]:
+        """Chat, person and number of free games they finished there since a time."""
+        rows = self.sql(
+            "SELECT g.chat_id, s.user_id, count(*) FROM seats s JOIN games g ON g.id = s.game_id "
+            "WHERE g.status = 'over' AND g.stake = 0 AND g.over_at >= ? AND s.seat >= 0 "
+            "AND s.left_at = 0 AND g.chat_id < 0 GROUP BY g.chat_id, s.user_id",
+            (since,),
+        )
+        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
+
+    def free_chats(self, since: int) -> set[int]:
+        """The chats Robin Hood may come to whose stake has been 0 since a time."""
+        rows = self.sql(
+            "SELECT chat_id FROM chats WHERE stake = 0 AND free_since <= ? AND barred = 0 "
+            "AND gone_at = 0 AND moved_to = 0",
+            (since,),
+        )
+        return {row[0] for row in rows.fetchall()}
 
     def set_result(self, sitting: Sitting) -> None:
         """Writes what a seat won."""

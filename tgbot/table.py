@@ -57,7 +57,7 @@ class Table:
 
     `sittings` are those in the lobby, or everybody of a running game in seat order. `showings` are
     its boards, the one for everybody first. `n` is the number of moves folded into `state`;
-    `selections` are those its boards show.
+    `selections` are those its boards show; `robin` the coins Robin Hood put into the pot.
     """
 
     id: str
@@ -67,6 +67,7 @@ class Table:
     topic: int
     status: str
     stake: int
+    robin: int
     options: Mapping[str, Any]
     opener: int
     secret: bytes
@@ -107,7 +108,7 @@ class Table:
     @property
     def pot(self) -> int:
         """The coins played for."""
-        return self.stake * len(self.sittings)
+        return self.stake * len(self.sittings) + self.robin
 
     def phase(self, seat: int = HOUSE) -> Phase:
         """The running phase of a board; of a lobby phase 0, of a finished game one past the last.

@@ -53,7 +53,7 @@ def open_lobbies(telegram: Telegram, settings: Settings, number: int) -> list[Lo
             group = [telegram.person(f"Person {each}.{seat}") for seat in range(SEATS)]
             chat = telegram.group(f"Group {each}", *group)
             hall.chats.meet(chat.id, chat.title)
-            hall.chats.set(chat.id, "stake", str(STAKE), 0)
+            hall.chats.set(chat.id, "stake", str(STAKE), 0, 0)
             opener = people.meet(Who(group[0].id, group[0].name), now)
             done = hall.open(opener, chat.id, 0, GAME.kind, now)
             lobbies.append(Lobby(done.boards[0], chat, group))

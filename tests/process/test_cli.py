@@ -111,7 +111,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     hall, people = open_hall(db, settings)
     with db.atomic():
         hall.chats.meet(GROUP, "Round")
-        hall.chats.set(GROUP, "stake", str(STAKE), 0)
+        hall.chats.set(GROUP, "stake", str(STAKE), 0, 0)
         names = {ANNA: "Anna", BEN: "Ben [/b]", CEM: "Cem"}
         party = [people.meet(Who(user, name, name[:3]), NOW) for user, name in names.items()]
         game_id = hall.open(party[0], GROUP, 0, "fifty", NOW).boards[0]

@@ -168,11 +168,11 @@ class Party:
             )
         return game_id
 
-    async def open(self) -> str:
-        """Anna opens a lobby."""
+    async def open(self, opener: Person | None = None) -> str:
+        """Anna opens a lobby, or somebody else."""
         self.stage("opening")
         self.group = self.groups[len(self.games)]
-        self.say(self.anna, "/fifty")
+        self.say(opener or self.anna, "/fifty")
         query = "SELECT id FROM games WHERE chat_id = ?"
         [(game_id,)] = await self.process.eventually(
             "a lobby", lambda: self.process.sql(query, self.group.id)
@@ -517,6 +517,50 @@ async def test_a_press_that_was_refused_stays_refused_when_it_is_handed_out_agai
 
         assert throws(party, game_id) == []
         assert party.process.sql("SELECT selection FROM selections") == [("4+6",)]
+
+
+@contextlib.asynccontextmanager
+async def asked_who_is_an_admin(folder: Path) -> AsyncIterator[tuple[Party, str]]:
+    """Anna, who did not open the game, starts it as an admin, and Telegram takes a second to say
+    that she is one; meanwhile the process polls on."""
+    async with mortal(folder) as process:
+        party = Party(process, random.Random(1))
+        await process.start()
+        game_id = await party.open(party.people[1])
+        lobby = await party.board(game_id, "start")
+        for person in party.people:
+            party.press(person, lobby, "join")
+        await process.eventually("all confirmed", lambda: not party.pending())
+        process.telegram.faults.latency_s = 1
+        party.press(party.anna, lobby, "start")
+        yield party, game_id
+
+
+async def test_an_update_whose_handler_waits_for_telegram_is_handed_out_again_after_a_kill(
+    tmp_path: Path,
+) -> None:
+    async with asked_who_is_an_admin(tmp_path) as (party, game_id):
+        await dies_at(party, handed(600))
+        assert party.table(game_id).status == "lobby"
+        party.process.telegram.faults.latency_s = 0
+
+        await party.process.start()
+
+        await party.process.eventually(
+            "the start", lambda: party.table(game_id).status == "running"
+        )
+
+
+async def test_sigterm_waits_for_a_handler_that_waits_for_telegram(tmp_path: Path) -> None:
+    async with asked_who_is_an_admin(tmp_path) as (party, game_id):
+        process = party.process
+        process.telegram.kill = lambda: process.signal(signal.SIGTERM)
+        process.telegram.moment = handed(300)
+
+        assert await process.ended(within_s=8) == 0
+
+        assert party.table(game_id).status == "running"
+        assert not party.pending()
 
 
 async def test_after_long_downtime_what_waited_counts_and_the_phase_gets_its_full_time(

@@ -316,12 +316,25 @@ class House:
         """The limits of the next game."""
         self.rolls.append(LIMITS.index(limits) + 1)
 
-    async def throw(self, person: Person, pool: str, *dice: int) -> str:
+    async def begin(
+        self, *players: Person, limits: tuple[int, ...] = (15, 22, 13), stake: int = 0
+    ) -> None:
+        """A game in its first round."""
+        if stake:
+            await self.stake(stake)
+        await self.open(*players, start=False)
+        self.limits(*limits)
+        await self.press(self.anna, "▶️")
+        await self.breathe(2)
+
+    async def throw(
+        self, person: Person, pool: str, *dice: int, board: Message | None = None
+    ) -> str:
         """Picks dice by their buttons and throws them, to show `dice`; answers the toast."""
         for die in pool.split("+"):
-            await self.press(person, f"W{die}")
+            await self.press(person, f"W{die}", board)
         self.rolls += dice
-        return await self.press(person, "🎲")
+        return await self.press(person, "🎲", board)
 
     async def typed(self, person: Person, pool: str, *dice: int, chat: Chat | None = None) -> None:
         """Throws by a command, to show `dice`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tests.tgbot.conftest import POOLS, House
-from tgbot.playground import Person
 
 DAY_S = 24 * 3600
 
@@ -21,20 +20,11 @@ def escrowed(house: House) -> int:
     return int(house.sql(query)[0][0])
 
 
-async def with_stake(house: House, stake: int, *players: Person) -> None:
-    """A staked game in its first round."""
-    await house.stake(stake)
-    await house.open(*players, start=False)
-    house.limits(15, 22, 13)
-    await house.press(house.anna, "▶️")
-    await house.breathe(2)
-
-
 # -- settlement --------------------------------------------------------------------------------
 
 
 async def test_the_books_add_up_at_every_step_of_a_staked_game(house: House) -> None:
-    await with_stake(house, 5, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem, stake=5)
     steps = [house.audit()]
     for pool in POOLS:
         for person, total in ((house.anna, 10), (house.ben, 9), (house.cem, 8)):
@@ -115,7 +105,7 @@ async def test_points_come_from_their_mint_and_knuddels_from_the_players(house: 
 
 
 async def test_leaving_a_running_game_forfeits_the_stake_to_the_pot(house: House) -> None:
-    await with_stake(house, 10, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem, stake=10)
 
     house.say(house.cem, "/leave")
     await house.breathe()
@@ -169,7 +159,7 @@ async def test_nothing_of_a_stopped_game_is_recorded(house: House) -> None:
 
 
 async def test_a_staked_game_stops_only_when_everyone_still_in_agrees(house: House) -> None:
-    await with_stake(house, 5, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem, stake=5)
     house.say(house.anna, "/stop")
     await house.breathe()
     vote = house.board()
@@ -189,7 +179,7 @@ async def test_a_staked_game_stops_only_when_everyone_still_in_agrees(house: Hou
 
 
 async def test_one_press_each_counts_once(house: House) -> None:
-    await with_stake(house, 5, house.anna, house.ben)
+    await house.begin(house.anna, house.ben, stake=5)
     house.say(house.anna, "/stop")
     await house.breathe()
     vote = house.board()
@@ -203,7 +193,7 @@ async def test_one_press_each_counts_once(house: House) -> None:
 
 
 async def test_only_those_still_in_have_a_say_but_all_get_their_stake_back(house: House) -> None:
-    await with_stake(house, 5, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem, stake=5)
     await house.score(house.ben, "4+20", 16)
     house.say(house.cem, "/leave")
     await house.breathe()
@@ -233,7 +223,7 @@ async def test_the_operator_stops_any_game(house: House) -> None:
     operator = house.telegram.person("Op")
     house.telegram.join(house.group, operator)
     house.settings.operators = (operator.id,)
-    await with_stake(house, 5, house.anna, house.ben)
+    await house.begin(house.anna, house.ben, stake=5)
 
     house.say(operator, "/stop")
     await house.breathe(3)
@@ -257,7 +247,7 @@ async def test_after_a_stop_the_secret_is_shown(house: House) -> None:
 
 
 async def test_a_removed_bot_gives_every_stake_back(house: House) -> None:
-    await with_stake(house, 5, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem, stake=5)
     house.say(house.cem, "/leave")
     await house.breathe()
 
@@ -270,7 +260,7 @@ async def test_a_removed_bot_gives_every_stake_back(house: House) -> None:
 
 
 async def test_a_chat_that_removed_the_bot_plays_for_points_only_for_7_days(house: House) -> None:
-    await with_stake(house, 5, house.anna, house.ben)
+    await house.begin(house.anna, house.ben, stake=5)
     house.telegram.kick(house.group)
     await house.breathe()
     house.telegram.readd(house.group)
@@ -305,7 +295,7 @@ async def test_removing_the_bot_outside_a_staked_game_costs_nothing(
 async def test_a_removed_bot_is_noticed_by_a_refused_message_too(house: House) -> None:
     # 403 before the update about the membership arrives
     house.excused.add("refusals")
-    await with_stake(house, 5, house.anna, house.ben)
+    await house.begin(house.anna, house.ben, stake=5)
     house.telegram.faults.late_updates_s = 1000
     house.telegram.kick(house.group)
 
@@ -318,7 +308,7 @@ async def test_a_removed_bot_is_noticed_by_a_refused_message_too(house: House) -
 
 async def test_one_players_blocked_private_chat_is_idleness_and_no_end(house: House) -> None:
     house.say(house.ben, "/start", house.private(house.ben))
-    await with_stake(house, 5, house.anna, house.ben)
+    await house.begin(house.anna, house.ben, stake=5)
 
     house.telegram.block(house.ben)
     house.rolls = [2]
@@ -361,7 +351,7 @@ async def test_settings_and_jackpot_follow_a_group_that_becomes_a_supergroup(hou
 
 async def test_a_game_goes_on_in_the_supergroup(house: House) -> None:
     await small_group(house)
-    await with_stake(house, 5, house.anna, house.ben)
+    await house.begin(house.anna, house.ben, stake=5)
     await house.score(house.anna, "4+20", 10)
 
     house.group = house.telegram.migrate(house.group)
@@ -397,7 +387,7 @@ async def test_either_message_tells_it_and_so_does_a_refused_send(
 ) -> None:
     house.excused.add("refusals")
     await small_group(house)
-    await with_stake(house, 5, house.anna, house.ben)
+    await house.begin(house.anna, house.ben, stake=5)
     queue, push = house.telegram.queue, house.telegram.queue.push
     queue.push = lambda kind, body: told in body and push(kind, body)  # type: ignore[assignment]
 

@@ -10,7 +10,7 @@ from games.fairness import Stream
 from games.fifty.rules import DICE
 from games.game import Percent
 from tests.tgbot.conftest import POOLS, House, showing
-from tgbot.playground import Message, Person
+from tgbot.playground import Message
 
 ROUND_S = 25
 GRACE_S = 60
@@ -32,14 +32,6 @@ def mentioned(message: Message) -> set[int]:
     return {e["user"]["id"] for e in message.entities if e["type"] == "text_mention"}
 
 
-async def begin(house: House, *players: Person, limits: tuple[int, ...] = (15, 22, 13)) -> None:
-    """A game in its first round."""
-    await house.open(*players, start=False)
-    house.limits(*limits)
-    await house.press(house.anna, "▶️")
-    await house.breathe(2)
-
-
 async def put_into_jackpot(house: House, coins: int) -> None:
     """Fills the group's jackpot from the mint."""
     assert house.bot
@@ -54,7 +46,7 @@ async def put_into_jackpot(house: House, coins: int) -> None:
 async def test_every_round_opens_with_a_new_message_that_mentions_those_to_act(
     house: House,
 ) -> None:
-    await begin(house, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem)
     first = house.board()
     for person, total in ((house.anna, 10), (house.ben, 16), (house.cem, 10)):
         await house.score(person, "4+20", total)
@@ -68,7 +60,7 @@ async def test_every_round_opens_with_a_new_message_that_mentions_those_to_act(
 
 
 async def test_a_limit_is_shown_only_when_its_round_begins(house: House) -> None:
-    await begin(house, house.anna, house.ben, limits=(15, 22, 13))
+    await house.begin(house.anna, house.ben, limits=(15, 22, 13))
 
     said = " ".join(house.heard())
 
@@ -78,7 +70,7 @@ async def test_a_limit_is_shown_only_when_its_round_begins(house: House) -> None
 
 
 async def test_all_throw_in_the_same_round_in_any_order(house: House) -> None:
-    await begin(house, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem)
 
     for person in (house.cem, house.anna, house.ben):
         await house.score(person, "4+20", 10)
@@ -89,7 +81,7 @@ async def test_all_throw_in_the_same_round_in_any_order(house: House) -> None:
 
 
 async def test_a_round_lasts_25_s_from_the_delivery_of_its_board(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     delivered = house.board().date
 
     await house.breathe(40)
@@ -129,7 +121,7 @@ async def test_a_board_that_never_comes_holds_nobody_up_longer_than_60_s(house: 
 
 
 async def test_the_late_have_their_lowest_die_thrown_in_joining_order(house: House) -> None:
-    await begin(house, house.cem, house.anna, house.ben)
+    await house.begin(house.cem, house.anna, house.ben)
     await house.typed(house.anna, "4+4+4", 1, 1, 1)
     house.rolls = [3, 2]
 
@@ -139,7 +131,7 @@ async def test_the_late_have_their_lowest_die_thrown_in_joining_order(house: Hou
 
 
 async def test_what_the_late_had_picked_is_ignored(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     await house.press(house.anna, "W20")
 
     await house.breathe(ROUND_S + 3)
@@ -150,7 +142,7 @@ async def test_what_the_late_had_picked_is_ignored(house: House) -> None:
 
 
 async def test_the_game_ends_at_once_when_nobody_is_in(house: House) -> None:
-    await begin(house, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem)
 
     for person in (house.anna, house.ben, house.cem):
         await house.score(person, "4+20", 16)
@@ -161,7 +153,7 @@ async def test_the_game_ends_at_once_when_nobody_is_in(house: House) -> None:
 
 
 async def test_who_leaves_is_out_and_a_sole_survivor_plays_on(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     house.say(house.ben, "/leave")
     await house.breathe(6)
     alone = house.board().text
@@ -176,7 +168,7 @@ async def test_who_leaves_is_out_and_a_sole_survivor_plays_on(house: House) -> N
 
 
 async def test_when_everybody_leaves_the_game_is_over(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     for person in (house.anna, house.ben):
         house.say(person, "/leave")
@@ -187,7 +179,7 @@ async def test_when_everybody_leaves_the_game_is_over(house: House) -> None:
 
 async def test_an_abandoned_game_ends_by_itself(house: House) -> None:
     # nobody ever acts: three rounds of lowest dice, all level, then Stechen until one is ahead
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     house.rolls = [2, 1]
 
     await house.breathe(3 * (ROUND_S + 3))
@@ -200,7 +192,7 @@ async def test_an_abandoned_game_ends_by_itself(house: House) -> None:
 
 
 async def test_a_press_on_a_die_tells_its_odds_to_the_one_who_pressed(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     board = house.board().text
 
     await house.press(house.anna, "W4")
@@ -219,7 +211,7 @@ async def test_a_press_on_a_die_tells_its_odds_to_the_one_who_pressed(house: Hou
 
 
 async def test_a_german_gets_german_odds(house: House) -> None:
-    await begin(house, house.anna, house.cem)
+    await house.begin(house.anna, house.cem)
 
     toast = await house.press(house.cem, "W8")
 
@@ -228,7 +220,7 @@ async def test_a_german_gets_german_odds(house: House) -> None:
 
 
 async def test_pressing_adds_a_die_each_time_and_clear_empties(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     await house.press(house.anna, "W4")
     two = await house.press(house.anna, "W4")
 
@@ -242,7 +234,7 @@ async def test_pressing_adds_a_die_each_time_and_clear_empties(house: House) -> 
 
 
 async def test_everybody_picks_for_themselves(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     for person, die in ((house.anna, "W4"), (house.ben, "W6"), (house.anna, "W8")):
         await house.press(person, die)
@@ -253,7 +245,7 @@ async def test_everybody_picks_for_themselves(house: House) -> None:
 
 
 async def test_what_was_thrown_is_told_and_shown_with_its_chain(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     toast = await house.throw(house.anna, "4+6", 4, 4, 2, 3)
     await house.breathe(5)
@@ -263,7 +255,7 @@ async def test_what_was_thrown_is_told_and_shown_with_its_chain(house: House) ->
 
 
 async def test_exactly_the_limit_is_a_bullseye(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     toast = await house.throw(house.anna, "20", 15)
     await house.breathe(5)
@@ -273,7 +265,7 @@ async def test_exactly_the_limit_is_a_bullseye(house: House) -> None:
 
 
 async def test_over_the_limit_is_out_at_once(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     toast = await house.throw(house.anna, "20", 16)
     again = await house.press(house.anna, "W4")
@@ -285,7 +277,7 @@ async def test_over_the_limit_is_out_at_once(house: House) -> None:
 
 
 async def test_a_die_is_used_once_and_its_key_goes_when_nobody_has_one(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     for person in (house.anna, house.ben):
         await house.throw(person, "20", 10)
     await house.breathe(3)
@@ -297,7 +289,7 @@ async def test_a_die_is_used_once_and_its_key_goes_when_nobody_has_one(house: Ho
 
 
 async def test_a_key_that_others_still_need_is_refused_to_who_has_none(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     await house.typed(house.anna, "20", 10)
     await house.score(house.ben, "4+4", 4)
     await house.breathe(3)
@@ -309,7 +301,7 @@ async def test_a_key_that_others_still_need_is_refused_to_who_has_none(house: Ho
 
 
 async def test_who_has_thrown_waits_for_the_next_round(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     await house.throw(house.anna, "4", 1)
 
     async with house.nothing_written():
@@ -334,7 +326,7 @@ async def test_who_has_thrown_waits_for_the_next_round(house: House) -> None:
     ],
 )
 async def test_a_typed_throw(house: House, words: str, pool: str) -> None:
-    await begin(house, house.anna, house.ben, limits=(40, 5, 5))
+    await house.begin(house.anna, house.ben, limits=(40, 5, 5))
 
     house.say(house.anna, f"/d {words}")
     await house.breathe(3)
@@ -373,7 +365,7 @@ async def test_a_typed_throw(house: House, words: str, pool: str) -> None:
 async def test_dice_that_cannot_be_thrown_are_refused_with_the_dice_left(
     house: House, words: str
 ) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     async with house.nothing_written():
         answer = await house.ask(house.anna, f"/d {words}")
@@ -383,7 +375,7 @@ async def test_dice_that_cannot_be_thrown_are_refused_with_the_dice_left(
 
 
 async def test_an_empty_throw_is_refused_with_the_dice_left(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     async with house.nothing_written():
         answer = await house.ask(house.anna, "/d")
@@ -392,7 +384,7 @@ async def test_an_empty_throw_is_refused_with_the_dice_left(house: House) -> Non
 
 
 async def test_d_alone_throws_what_was_picked(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     await house.press(house.anna, "W12")
 
     house.say(house.anna, "/d")
@@ -402,7 +394,7 @@ async def test_d_alone_throws_what_was_picked(house: House) -> None:
 
 
 async def test_a_typed_move_dated_before_its_phase_is_refused(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     typed = house.telegram.now()
     await house.breathe(3)
     for person in (house.anna, house.ben):
@@ -416,7 +408,7 @@ async def test_a_typed_move_dated_before_its_phase_is_refused(house: House) -> N
 
 
 async def test_what_is_only_asked_may_be_old(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     answer = await house.ask(house.anna, "/d ?", date=house.telegram.now() - 30)
 
@@ -425,7 +417,7 @@ async def test_what_is_only_asked_may_be_old(house: House) -> None:
 
 async def test_typed_moves_mean_the_game_of_this_chat(house: House) -> None:
     other = house.telegram.group("Other", house.anna, house.ben)
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     await house.ask(house.anna, "/d 4", other)
 
@@ -439,7 +431,7 @@ async def test_typed_moves_mean_the_game_of_this_chat(house: House) -> None:
 
 
 async def test_who_does_not_play_is_told_so(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     async with house.nothing_written():
         toasts = [await house.press(house.cem, button) for button in ("W4", "🎲", "↩️")]
@@ -449,7 +441,7 @@ async def test_who_does_not_play_is_told_so(house: House) -> None:
 
 
 async def test_a_button_of_an_earlier_round_is_stale(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     old = house.board()
     data = old.buttons[0][0]["callback_data"]
     for person in (house.anna, house.ben):
@@ -463,7 +455,7 @@ async def test_a_button_of_an_earlier_round_is_stale(house: House) -> None:
 
 
 async def test_a_button_of_a_finished_game_is_refused(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     old = house.board()
     data = old.buttons[0][0]["callback_data"]
     for person in (house.anna, house.ben):
@@ -509,7 +501,7 @@ FORGED = (
 @pytest.mark.parametrize("form", FORGED)
 async def test_forged_buttons_are_answered_and_write_nothing(house: House, form: str) -> None:
     house.say(house.ben, "/start", house.private(house.ben))
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     game_id = house.table().id
     data = form.format(id=game_id, ID=game_id.upper())
 
@@ -522,7 +514,7 @@ async def test_forged_buttons_are_answered_and_write_nothing(house: House, form:
 async def test_a_game_cannot_be_played_from_another_chat(house: House) -> None:
     other = house.telegram.group("Other", house.anna, house.ben)
     house.say(house.ben, "/start", house.private(house.ben))
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     data = house.board().buttons[0][0]["callback_data"]
     places = [house.telegram.last(chat) for chat in (other, house.private(house.ben))]
 
@@ -536,7 +528,7 @@ async def test_a_game_cannot_be_played_from_another_chat(house: House) -> None:
 
 
 async def test_d_question_tells_a_player_their_position(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     await house.score(house.anna, "4+20", 10)
     await house.score(house.ben, "4+20", 12)
 
@@ -549,7 +541,7 @@ async def test_d_question_tells_a_player_their_position(house: House) -> None:
 
 
 async def test_d_question_tells_who_is_out_that_they_are(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
     await house.score(house.anna, "4+20", 16)
 
     answer = await house.ask(house.anna, "/d ?")
@@ -560,7 +552,7 @@ async def test_d_question_tells_who_is_out_that_they_are(house: House) -> None:
 
 
 async def test_d_question_shows_others_the_best_throws_at_any_time(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     in_game = await house.ask(house.cem, "/d ?")
     private = await house.ask(house.cem, "/d ?", house.private(house.cem))
@@ -637,7 +629,7 @@ async def test_a_name_hidden_from_lists_is_not_shown_outside_its_chats(house: Ho
 
 async def tied(house: House, *stechen: int) -> None:
     """Anna and Ben level on place one after three rounds, Cem behind."""
-    await begin(house, house.anna, house.ben, house.cem)
+    await house.begin(house.anna, house.ben, house.cem)
     for pool in POOLS:
         await house.breathe()
         for person, total in ((house.cem, 8), (house.anna, 10)):
@@ -882,7 +874,7 @@ async def test_verify_finds_a_die_that_was_tampered_with(house: House) -> None:
 
 
 async def test_verify_while_it_runs_shows_only_the_seal(house: House) -> None:
-    await begin(house, house.anna, house.ben)
+    await house.begin(house.anna, house.ben)
 
     answer = await house.ask(house.anna, "/verify")
 

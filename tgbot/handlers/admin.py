@@ -39,7 +39,7 @@ async def settings(front: Front, ask: Ask) -> None:
         name, _, value = ask.words.partition(" ")
         if name:
             _admins_only(admin)
-            front.chats.set(ask.chat_id, name.lower(), value.strip().lower(), ask.topic)
+            front.chats.set(ask.chat_id, name.lower(), value.strip().lower(), ask.topic, now)
         return Done(say=(_panel(front, ask),))
 
     await front.do_admin(ask, act)
@@ -54,7 +54,7 @@ async def press_setting(front: Front, ask: Ask, said: Press) -> None:
         _admins_only(admin)
         name, _, value = said.code.partition("=")
         front.chats.meet(ask.chat_id, ask.title)
-        front.chats.set(ask.chat_id, name, value, ask.topic)
+        front.chats.set(ask.chat_id, name, value, ask.topic, now)
         return Done(toast=text("settings.saved"), say=(_panel(front, ask, ask.message_id),))
 
     await front.do_admin(ask, act)

@@ -42,6 +42,8 @@ def up(migrator, db):
         topics = TextField(default="")
         gone_at = IntegerField(default=0)
         free_until = IntegerField(default=0)
+        free_since = IntegerField(default=0)
+        barred = IntegerField(default=0)
         moved_to = BigIntegerField(default=0)
         last_game_at = IntegerField(default=0)
 
@@ -60,6 +62,7 @@ def up(migrator, db):
         )
         stake = IntegerField(default=0)
         options = TextField(default="{}")
+        robin = BigIntegerField(default=0)
         opener = BigIntegerField()
         secret = BlobField()
         part = BlobField(default=b"")

@@ -1,0 +1,481 @@
+"""RULES 2: what a group sees and does while Yahtzee is played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.game import text
+from games.yahtzee.boxes import BOXES, LOWER, UPPER
+from tests.tgbot.conftest import House
+from tests.tgbot.playing import codes, data, labels, mentioned, moves, sent, tap, typed
+from tgbot.playground import Person
+
+TURN_S = 60
+PLAIN = "12456"
+"""Five dice that bring 18 as one's Chance, and little elsewhere."""
+
+
+async def begin(house: House, *players: Person, stake: int = 0) -> None:
+    """A game of Yahtzee in its first turn."""
+    if stake:
+        await house.stake(stake)
+    await house.open(*players, kind="yahtzee")
+
+
+async def turn(house: House, person: Person, dice: str, box: str) -> None:
+    """A whole turn by commands: one throw, scored at once."""
+    await typed(house, person, "/roll", f"/score {box}", dice=dice)
+
+
+async def whole(house: House, dice: dict[Person, str]) -> None:
+    """The fifteen rounds of a game in which everybody always throws the same dice."""
+    for box in BOXES:
+        for person, thrown in dice.items():
+            await turn(house, person, thrown, box.replace("_", " "))
+    await house.breathe(3)
+
+
+def points(house: House, *people: Person) -> list[int]:
+    """Their Yahtzee points."""
+    return [house.held("wallet", person.id, "yahtzee") for person in people]
+
+
+def box(name: str, language: str = "en") -> Any:
+    """The name of a box, for a sentence."""
+    return text(f"yahtzee.box.{name}")
+
+
+# -- a turn by buttons -------------------------------------------------------------------------
+
+
+async def test_a_turn_by_buttons(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    house.rolls = [3, 3, 5, 2, 6]
+
+    first = await tap(house, house.anna, "roll")
+    await tap(house, house.anna, "k1", "k2")
+    house.rolls = [3, 1, 4]
+    second = await tap(house, house.anna, "roll")
+    house.rolls = [3, 3]
+    third = await tap(house, house.anna, "k3", "roll")
+    scored = await tap(house, house.anna, "yahtzee")
+    await house.breathe(3)
+
+    assert first.startswith("3 3 5 2 6")
+    assert second.startswith("3 3 3 1 4")
+    assert third.startswith("3 3 3 3 3")
+    assert scored == house.says("yahtzee.scored", box=box("yahtzee"), value="50", total=50)
+    assert moves(house) == [
+        (0, "roll"),
+        (0, "roll 345"),
+        (0, "roll 45"),
+        (0, "score yahtzee"),
+    ]
+
+
+async def test_the_board_shows_the_dice_the_boxes_and_what_they_would_bring(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    before = labels(house.board())
+    await typed(house, house.anna, "/roll", dice="33526")
+    await house.breathe(3)
+
+    shown = labels(house.board())
+
+    assert before == ["🎲 Roll 5 · 3 left", "➕ Join in"]
+    assert shown[:6] == ["1 ⚂", "2 ⚂", "3 ⚄", "4 ⚁", "5 ⚅", "🎲 Roll 5 · 2 left"]
+    assert {"Threes · 6", "1 pair · 19", "✖️ Yahtzee · 0"} <= {*shown}
+    assert len(shown) == 5 + 1 + len(BOXES) + 1
+    assert "Throw 1 of 3: 3 3 5 2 6" in house.board().text
+
+
+async def test_a_toggle_carries_the_wanted_state_and_twice_is_once(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    await typed(house, house.anna, "/roll", dice="33526")
+    await house.breathe(3)
+    keep = data(house.board(), "k2")
+
+    once = await house.press(house.anna, keep)
+    await house.breathe(3)
+    twice = await house.forge(house.anna, keep)
+    await house.breathe(3)
+    kept = codes(house.board())
+    let_go = await tap(house, house.anna, "t2")
+    await house.breathe(3)
+
+    assert once == twice == house.says("yahtzee.selected", kept="3", n=4)
+    assert [code for code in kept if code[0] in "kt" and len(code) == 2] == [
+        "k1", "t2", "k3", "k4", "k5",
+    ]  # fmt: skip
+    assert let_go == house.says("yahtzee.selected", kept="–", n=5)
+    assert "k2" in codes(house.board())
+    assert moves(house) == [(0, "roll")]
+
+
+async def test_a_press_of_the_throw_before_is_stale(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    await typed(house, house.anna, "/roll", dice="33526")
+    await house.breathe(3)
+    old = data(house.board(), "k2")
+    await typed(house, house.anna, "/roll 345", dice="111")
+    await house.breathe(3)
+
+    async with house.nothing_written():
+        toast = await house.forge(house.anna, old)
+
+    assert toast == house.says("refused.stale")
+
+
+async def test_the_one_who_waits_is_told_how_long(house: House) -> None:
+    await begin(house, house.anna, house.ben, house.cem)
+
+    async with house.nothing_written():
+        toasts = [await tap(house, person, "roll") for person in (house.ben, house.cem)]
+
+    assert toasts == [
+        house.says("yahtzee.refused.turn", n=1),
+        house.says("yahtzee.refused.turn", "de", n=2),
+    ]
+
+
+# -- a turn by commands ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("/roll 135", "roll 135"),
+        ("/r 5, 3 1", "roll 135"),
+        ("/keep 24", "roll 135"),
+        ("/k 4 2", "roll 135"),
+        ("/keep", "roll 12345"),
+        ("/roll", "roll 0"),
+        ("/ROLL 1+3+5", "roll 135"),
+        ("/score sixes", "score sixes"),
+        ("/score Full House", "score full_house"),
+        ("/score kl. Straße", "score short_straight"),
+        ("/score 4er-Pasch", "score four_of_a_kind"),
+    ],
+)
+async def test_a_typed_move(house: House, line: str, move: str) -> None:
+    await begin(house, house.anna, house.ben)
+
+    await typed(house, house.anna, "/roll", line, dice="33526" + "1" * 5)
+
+    assert moves(house) == [(0, "roll"), (0, move)]
+
+
+@pytest.mark.parametrize("line", ["/roll", "/roll 135", "/r", "/keep", "/keep 24", "/k 1"])
+async def test_before_the_first_throw_every_form_throws_all_five(house: House, line: str) -> None:
+    await begin(house, house.anna, house.ben)
+
+    await typed(house, house.anna, line, dice="33526")
+
+    assert moves(house) == [(0, "roll")]
+    assert house.rolls == []
+
+
+@pytest.mark.parametrize("line", ["!roll 135", "!r 135", "!k 24", "!KEEP 2 4"])
+async def test_an_exclamation_mark_works_where_the_bot_can_read_it(house: House, line: str) -> None:
+    await begin(house, house.anna, house.ben)
+    await typed(house, house.anna, "/roll", dice="33526")
+
+    await typed(house, house.anna, line)
+    unheard = moves(house)
+    house.telegram.privacy = False
+    await typed(house, house.anna, line)
+
+    assert unheard == [(0, "roll")]
+    assert moves(house) == [(0, "roll"), (0, "roll 135")]
+
+
+async def test_an_exclamation_mark_works_in_a_reply_to_the_bot(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+
+    house.say(house.anna, "!roll", reply_to=house.board().id)
+    await house.breathe()
+    answer = await house.ask(house.anna, "!sheet Ben", reply_to=house.board().id)
+
+    assert moves(house) == [(0, "roll")]
+    assert answer.startswith("📋 Ben · 0\n")
+
+
+async def test_dice_and_d_show_the_dice_again_to_anybody(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    nobody = await house.ask(house.ben, "/d")
+    await typed(house, house.anna, "/roll", dice="33526")
+
+    mine = await house.ask(house.anna, "/dice")
+    others = await house.ask(house.ben, "/d")
+
+    assert nobody == house.says("yahtzee.show.other_none", name="Anna")
+    assert mine == house.says("yahtzee.show.mine", dice="3 3 5 2 6", faces="⚂ ⚂ ⚄ ⚁ ⚅", n=2)
+    assert others.startswith("Anna: 3 3 5 2 6")
+
+
+async def test_dice_with_dice_named_throws_outside_the_game(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+
+    async with house.nothing_written():
+        answer = await house.ask(house.anna, "/dice 2w6")
+
+    assert answer.startswith("🎲 Anna throws 2w6: ")
+
+
+async def test_score_lists_every_open_box_with_its_value_now(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    later = await house.ask(house.anna, "/score")
+    await typed(house, house.anna, "/roll", dice="33526")
+
+    answer = await house.ask(house.anna, "/score")
+
+    rows = dict(line.rsplit(None, 1) for line in answer.split("\n")[1:])
+    assert len(rows) == len(BOXES)
+    assert (rows["Threes"], rows["1 pair"], rows["Yahtzee"]) == ("6", "19", "0")
+    assert later.startswith("No dice of yours lie on the table. Open: Ones, ")
+
+
+async def test_score_leaves_out_what_is_scored(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    await turn(house, house.anna, PLAIN, "chance")
+    await turn(house, house.ben, PLAIN, "chance")
+    await typed(house, house.anna, "/roll", dice=PLAIN)
+
+    answer = await house.ask(house.anna, "/score")
+
+    assert "Chance" not in answer
+    assert len(answer.split("\n")) == len(BOXES)
+
+
+@pytest.mark.parametrize("asked", ["Ben", "be", "2"])
+async def test_sheet_shows_ones_own_or_somebodys(house: House, asked: str) -> None:
+    await begin(house, house.anna, house.ben)
+    await turn(house, house.anna, PLAIN, "chance")
+    await turn(house, house.ben, "66611", "full house")
+
+    own = await house.ask(house.anna, "/sheet")
+    other = await house.ask(house.anna, f"/sheet {asked}")
+
+    assert own.startswith("📋 Anna · 18\n")
+    assert other.startswith("📋 Ben · 25\n")
+    assert "Chance           18" in own
+    assert "Full house       25" in other
+
+
+async def test_the_answers_are_in_the_language_of_the_asker(house: House) -> None:
+    await begin(house, house.cem, house.anna)
+    await typed(house, house.cem, "/roll", dice="33526")
+
+    scores = await house.ask(house.cem, "/score")
+    refused = await house.ask(house.cem, "/score foo")
+
+    assert "Große Straße" in scores
+    assert refused.startswith("Ein Feld „foo“ gibt es nicht. Offen: Einser, ")
+    assert "Great" not in house.board().text
+    assert "Throw 1 of 3" in house.board().text
+
+
+# -- bad input ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("/roll 999", "There is no die 9. They are named by their place, 1 to 5: /roll 135."),
+        ("/roll 1 1", "Die 1 is named twice. This works: /roll 1."),
+        ("/keep 44", "Die 4 is named twice. This works: /keep 4."),
+        ("/keep 06", "There is no die 0. They are named by their place, 1 to 5: /keep 135."),
+        ("/roll foo", "I cannot read that. Name the dice by their place, 1 to 5: /roll 135"),
+        ("/roll -1", "I cannot read that. Name the dice by their place, 1 to 5: /roll 135"),
+        ("/roll ١", "I cannot read that. Name the dice by their place, 1 to 5: /roll 135"),
+        ("/score foo", "There is no box “foo”. Open: Ones, Twos, "),
+        ("/score " + "x" * 300, "There is no box “xxxxxxxxxxxxxxxxxxxx”. Open: "),
+        ("/score <b>", "There is no box “<b>”. Open: Ones, "),
+        ("/score s", "“s” can mean Sixes, Short straight. Write a little more."),
+        ("/score chance", "Chance is taken already (18). Open: Ones, "),
+        ("/sheet zoe", "Nobody called “zoe” plays here. Playing: Anna, Ben."),
+        ("/sheet 3", "Nobody called “3” plays here. Playing: Anna, Ben."),
+    ],
+)
+async def test_what_cannot_be_done_is_told_in_one_line_and_changes_nothing(
+    house: House, line: str, told: str
+) -> None:
+    await begin(house, house.anna, house.ben)
+    for person in (house.anna, house.ben):
+        await turn(house, person, PLAIN, "chance")
+    await typed(house, house.anna, "/roll", dice="33526")
+
+    async with house.nothing_written():
+        answer = await house.ask(house.anna, line)
+
+    assert answer.startswith(told)
+    assert "\n" not in answer
+    assert house.telegram.last(house.group).reply_to is not None
+
+
+@pytest.mark.parametrize("line", ["/roll", "/keep 1", "/score chance"])
+async def test_out_of_turn_nothing_happens(house: House, line: str) -> None:
+    await begin(house, house.anna, house.ben)
+
+    async with house.nothing_written():
+        answer = await house.ask(house.ben, line)
+
+    assert answer == house.says("yahtzee.refused.turn", n=1)
+
+
+async def test_the_command_of_another_game_is_told_what_would_work(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+
+    async with house.nothing_written():
+        answer = await house.ask(house.anna, "/bank")
+
+    assert answer.startswith("Yahtzee is running here")
+    assert all(f"/{name}" in answer for name in ("roll", "keep", "score", "sheet", "d"))
+
+
+async def test_scoring_before_throwing_and_a_fourth_throw_are_refused(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+
+    async with house.nothing_written():
+        early = await house.ask(house.anna, "/score ones")
+    await typed(house, house.anna, "/roll", "/roll", "/roll", dice="33526")
+    async with house.nothing_written():
+        fourth = await house.ask(house.anna, "/roll 1")
+
+    assert early == house.says("yahtzee.refused.first")
+    assert fourth == house.says("yahtzee.refused.no_throw", box=box("one_pair"), value=19)
+
+
+async def test_a_move_typed_before_ones_turn_began_is_refused(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    early = house.telegram.now()
+    await house.breathe(3)
+    await turn(house, house.anna, PLAIN, "chance")
+    await house.breathe(3)
+
+    async with house.nothing_written():
+        answer = await house.ask(house.ben, "/roll", date=early)
+
+    assert answer == house.says("refused.too_early")
+
+
+# -- boards ------------------------------------------------------------------------------------
+
+
+async def test_one_mention_a_turn_and_not_at_every_move(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    first, before = house.board(), sent(house)
+    house.rolls = [3, 3, 5, 2, 6]
+    await tap(house, house.anna, "roll", "k1", "k2", "roll")
+    await house.breathe(5)
+    within = sent(house)
+    await tap(house, house.anna, "chance")
+    await house.breathe(5)
+
+    assert within == before
+    assert sent(house) == before + 1
+    assert mentioned(first) == [] or mentioned(first) == [house.anna.id]
+    assert mentioned(house.board()) == [house.ben.id]
+
+
+async def test_the_board_of_a_turn_that_is_over_says_what_it_brought(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    board = house.board()
+
+    await turn(house, house.anna, PLAIN, "chance")
+    await house.breathe(5)
+
+    assert board.text == "✅ Anna: 18 in Chance · 1 2 4 5 6"
+    assert board.buttons == []
+
+
+async def test_a_busy_turn_stays_within_telegrams_limits(strict_house: House) -> None:
+    house = strict_house
+    await begin(house, house.anna, house.ben)
+
+    for person in (house.anna, house.ben, house.anna, house.ben):
+        await tap(house, person, "roll", "k1", "k2", "k3", "t2", "k4", "roll", "k5", "roll")
+        await tap(house, person, next(b for b in BOXES if b in codes(house.board())))
+    await house.breathe(30)
+
+    assert len(moves(house)) == 16
+    assert house.refused == []
+    assert "1 Anna · " in house.board().text
+
+
+async def test_the_sheets_of_all_stand_on_the_board(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    for dice, name in (("66666", "sixes"), ("55555", "fives"), ("44442", "fours")):
+        await turn(house, house.anna, dice, name)
+        await turn(house, house.ben, PLAIN, "chance" if name == "sixes" else name)
+    await house.breathe(5)
+
+    board = house.board().text
+
+    assert ">1  ·  ·  · 16 25 30 71  35" in board
+    assert house.says("yahtzee.upper.won", have=71) in board
+    assert "▶️ 1 Anna · 106" in board
+
+
+# -- joining late ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["press", "/join", "/d +"])
+async def test_during_the_first_round_one_may_still_join_and_pays(house: House, how: str) -> None:
+    await begin(house, house.anna, house.ben, stake=5)
+    await turn(house, house.anna, PLAIN, "chance")
+    await house.breathe(3)
+
+    if how == "press":
+        toast = await house.press(house.cem, "➕ Join in · 5")
+        assert toast == house.says("lobby.joined_stake", "de", stake=house_stake())
+    else:
+        await typed(house, house.cem, how)
+    await house.breathe(3)
+    await turn(house, house.ben, PLAIN, "chance")
+    await house.breathe(3)
+
+    assert house.coins(house.cem) == 5
+    assert house.held("escrow", house.table().id) == 15
+    assert mentioned(house.board()) == [house.cem.id]
+    assert "▶️ 3 Cem · 0" in house.board().text
+
+
+def house_stake() -> Any:
+    """Five Knuddels, for a sentence."""
+    return text("coins", n=5)
+
+
+async def test_after_the_first_round_nobody_joins_any_more(house: House) -> None:
+    await begin(house, house.anna, house.ben, stake=5)
+    for person in (house.anna, house.ben):
+        await turn(house, person, PLAIN, "chance")
+    await house.breathe(3)
+
+    async with house.nothing_written():
+        answer = await house.ask(house.cem, "/join")
+        toast = await house.forge(house.cem, f"{house.table().id}:0:join")
+
+    assert answer == toast == house.says("refused.started", "de")
+    assert "join" not in codes(house.board())
+
+
+async def test_who_joins_late_has_a_turn_before_the_first_round_is_over(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    await turn(house, house.anna, PLAIN, "chance")
+    await turn(house, house.ben, PLAIN, "ones")
+    await house.breathe(3)
+    late = await house.ask(house.cem, "/join")
+
+    await begin_again(house)
+
+    assert late == house.says("refused.started", "de")
+
+
+async def begin_again(house: House) -> None:
+    """Nothing: the first round ended with Ben's turn."""
+
+
+async def test_who_cannot_pay_cannot_join_late(house: House) -> None:
+    await begin(house, house.anna, house.ben, stake=11)

@@ -1,0 +1,126 @@
+"""Where Robin Hood meets the games: which chats he may come to, and which game gets a round.
+
+Nothing a player can do tells them whether or when he comes (RULES 6): no answer, no timing and no
+log of theirs depends on a round before the lobby has closed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from economy.robin_hood import Plan, RobinHood, Round, WrongPlan
+from economy.toplists import bounds
+from tgbot.config import Settings
+from tgbot.show import Done
+from tgbot.store import Store
+from tgbot.table import Table
+
+FEWEST_PLAYERS = 3
+FEWEST_PEOPLE = 5
+FREE_S = 7 * 24 * 3600
+
+
+class Robin:
+    """Robin Hood's use cases; each runs on the clerk's thread inside a transaction."""
+
+    def __init__(self, store: Store, robin_hood: RobinHood, settings: Settings) -> None:
+        self.store = store
+        self.robin_hood = robin_hood
+        self.settings = settings
+
+    # -- games --------------------------------------------------------------------------------
+
+    def attach(self, table: Table, now: int) -> int:
+        """The coins a game gets as its lobby closes: those of a round that waits for it, or 0."""
+        if table.stake or table.solo or len(table.sittings) < FEWEST_PLAYERS:
+            return 0
+        coins = self.robin_hood.attach(str(table.chat_id), table.id, now)
+        if coins:
+            self._forget_due(table)
+        return coins
+
+    def _forget_due(self, table: Table) -> None:
+        for it in self.robin_hood.rounds(0):
+            if it.game == table.id:
+                self.store.set_due("robin", str(it.id), 0)
+
+    def levy(self, table: Table) -> int:
+        """What a staked game pays into the fund, on its stakes only."""
+        return self.robin_hood.levy(table.pot - table.robin, self.settings.levy)
+
+    def settled(self, game_id: str) -> None:
+        """A game that had a round is over."""
+        self.robin_hood.settled(game_id)
+
+    def stopped(self, game_id: str, now: int) -> None:
+        """A game that had a round was stopped: the round is drawn again elsewhere."""
+        it = self.robin_hood.stopped(game_id, now)
+        if it:
+            self.store.set_due("robin", str(it.id), it.due_at)
+
+    # -- time ---------------------------------------------------------------------------------
+
+    def fire_day(self, ref: str, now: int) -> Done:
+        """A day begins: its rounds get their secret times, and the next day its row."""
+        for it in self.robin_hood.draw_day(now, self.settings.zone):
+            self.store.set_due("robin", str(it.id), it.due_at)
+        self.store.set_due("robin_day", "", bounds("day", now, self.settings.zone)[1])
+        return Done()
+
+    def fire(self, ref: str, now: int) -> Done:
+        """A round is due: it is drawn for a chat, or drawn again."""
+        try:
+            it = self.robin_hood.round(int(ref))
+        except LookupError:  # its day was planned anew
+            self.store.set_due("robin", ref, 0)
+            return Done()
+        day_start = bounds("day", now, self.settings.zone)[0]
+        it = self.robin_hood.fire(it.id, now, self.eligible(now), day_start)
+        open_still = it.status in ("planned", "waiting")
+        self.store.set_due("robin", ref, it.due_at if open_still else 0)
+        return Done()
+
+    def eligible(self, now: int) -> list[str]:
+        """The chats that may be drawn: free for a week, and played in by five of their own."""
+        since = now - FREE_S
+        chats = self.store.free_chats(since)
+        played: dict[int, Counter[int]] = defaultdict(Counter)
+        for chat_id, user_id, games in self.store.free_players(since):
+            played[user_id][chat_id] += games
+        # Each person counts only for the chat they played most in; where level, for one of them.
+        homes = Counter(max(sorted(counts), key=counts.__getitem__) for counts in played.values())
+        return [str(chat) for chat in sorted(chats) if homes[chat] >= FEWEST_PEOPLE]
+
+    # -- operators ----------------------------------------------------------------------------
+
+    def schedule(self, plan: Plan, now: int) -> str:
+        """Changes the plan from now on; answers a warning, or nothing. Raises `WrongPlan`."""
+        self.robin_hood.set_plan(plan)
+        self.fire_day("", now)
+        held = self.robin_hood.held()
+        if plan.cost > held:
+            return f"the fund holds {held}, a day of this plan takes {plan.cost}"
+        return ""
+
+    def order(self, at: int, coins: int) -> Round:
+        """Plans one round by hand. Raises `WrongPlan`."""
+        Plan(1, coins).check()
+        it = self.robin_hood.add(at, coins)
+        self.store.set_due("robin", str(it.id), it.due_at)
+        return it
+
+    def cancel(self, number: int) -> Round:
+        """Cancels a round that no game has yet. Raises `WrongPlan` for any other."""
+        try:
+            it = self.robin_hood.cancel(number)
+        except LookupError as error:
+            raise WrongPlan(str(error)) from None
+        self.store.set_due("robin", str(number), 0)
+        return it
+
+    def bar(self, chat_id: int, barred: bool) -> bool:
+        """Keeps Robin Hood out of a chat, or lets him in; False for a chat never met."""
+        row = self.store.sql(
+            "UPDATE chats SET barred = ? WHERE chat_id = ? RETURNING 1", (int(barred), chat_id)
+        ).fetchone()
+        return row is not None
