@@ -109,10 +109,10 @@ class RobinRound(Base):
     """A round of Robin Hood; see `robin_hood.Round`. `ordered` is 1 for one ordered by hand."""
 
     id = AutoField()
-    status = TextField()
+    status = TextField(index=True)
     coins = BigIntegerField()
     planned_at = IntegerField(index=True)
-    due_at = IntegerField()
+    due_at = IntegerField(index=True)
     place = TextField(default="")
     game = TextField(default="")
     tried = TextField(default="")

@@ -173,8 +173,9 @@ class RobinHood:
         had = {
             row[0]
             for row in self._sql(
-                "SELECT place FROM robin_rounds WHERE id <> ? AND (status = 'waiting' "
-                "OR (status IN ('attached', 'given') AND due_at >= ?))",
+                "SELECT place FROM robin_rounds WHERE status = 'waiting' AND id <> ? UNION "
+                "SELECT place FROM robin_rounds WHERE due_at >= ? "
+                "AND status IN ('attached', 'given')",
                 (number, day_start),
             ).fetchall()
         }
@@ -256,9 +257,19 @@ class RobinHood:
         return new
 
 
-def _round(*columns: Any) -> Round:
-    *plain, tried, given = columns
-    return Round(*plain, tuple(tried.split()), given)
+def _round(
+    number: int,
+    status: str,
+    coins: int,
+    planned_at: int,
+    due_at: int,
+    place: str,
+    game: str,
+    tried: str,
+    given: int,
+) -> Round:
+    tries = tuple(tried.split())
+    return Round(number, status, coins, planned_at, due_at, place, game, tries, given)
 
 
 def _seconds(midnight: datetime, hour: int) -> int:

@@ -23,10 +23,10 @@ def up(migrator, db):
 
     class RobinRound(Base):
         id = AutoField()
-        status = TextField()
+        status = TextField(index=True)
         coins = BigIntegerField()
         planned_at = IntegerField(index=True)
-        due_at = IntegerField()
+        due_at = IntegerField(index=True)
         place = TextField(default="")
         game = TextField(default="")
         tried = TextField(default="")

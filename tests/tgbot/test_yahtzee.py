@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from economy.ledger import mint, wallet
 from games.game import text
-from games.yahtzee.boxes import BOXES, LOWER, UPPER
+from games.yahtzee.boxes import BOXES, UPPER
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import codes, data, labels, mentioned, moves, sent, tap, typed
 from tgbot.playground import Person
@@ -42,7 +43,7 @@ def points(house: House, *people: Person) -> list[int]:
     return [house.held("wallet", person.id, "yahtzee") for person in people]
 
 
-def box(name: str, language: str = "en") -> Any:
+def box(name: str) -> Any:
     """The name of a box, for a sentence."""
     return text(f"yahtzee.box.{name}")
 
@@ -428,11 +429,9 @@ async def test_during_the_first_round_one_may_still_join_and_pays(house: House, 
     await house.breathe(3)
 
     if how == "press":
-        toast = await house.press(house.cem, "➕ Join in · 5")
-        assert toast == house.says("lobby.joined_stake", "de", stake=house_stake())
+        await house.press(house.cem, "➕ Join in · 5")
     else:
         await typed(house, house.cem, how)
-    await house.breathe(3)
     await turn(house, house.ben, PLAIN, "chance")
     await house.breathe(3)
 
@@ -442,40 +441,262 @@ async def test_during_the_first_round_one_may_still_join_and_pays(house: House, 
     assert "▶️ 3 Cem · 0" in house.board().text
 
 
-def house_stake() -> Any:
-    """Five Knuddels, for a sentence."""
-    return text("coins", n=5)
+async def test_the_first_round_runs_until_the_late_have_had_their_turn(house: House) -> None:
+    (dora,) = house.friends(1)
+    await begin(house, house.anna, house.ben)
+    await turn(house, house.anna, PLAIN, "chance")
+    await typed(house, house.cem, "/join")
+    await turn(house, house.ben, PLAIN, "chance")
+    await typed(house, dora, "/join")
+    for person in (house.cem, dora):
+        await turn(house, person, PLAIN, "chance")
+    await house.breathe(3)
+
+    assert house.table().people == [house.anna, house.ben, house.cem, dora]
+    assert "round 2 of 15" in house.board().text
+    assert "join" not in codes(house.board())
 
 
 async def test_after_the_first_round_nobody_joins_any_more(house: House) -> None:
     await begin(house, house.anna, house.ben, stake=5)
     for person in (house.anna, house.ben):
         await turn(house, person, PLAIN, "chance")
-    await house.breathe(3)
 
     async with house.nothing_written():
         answer = await house.ask(house.cem, "/join")
         toast = await house.forge(house.cem, f"{house.table().id}:0:join")
 
     assert answer == toast == house.says("refused.started", "de")
-    assert "join" not in codes(house.board())
+    assert house.table().people == [house.anna, house.ben]
 
 
-async def test_who_joins_late_has_a_turn_before_the_first_round_is_over(house: House) -> None:
-    await begin(house, house.anna, house.ben)
-    await turn(house, house.anna, PLAIN, "chance")
-    await turn(house, house.ben, PLAIN, "ones")
+async def test_who_joins_twice_or_cannot_pay_is_refused(house: House) -> None:
+    await house.ask(house.cem, "/start")
+    await spend(house, house.cem, 6)
+    await begin(house, house.anna, house.ben, stake=5)
+
+    async with house.nothing_written():
+        twice = await house.press(house.ben, "➕")
+        poor = await house.press(house.cem, "➕")
+
+    assert twice == house.says("refused.joined")
+    assert poor.startswith("Der Einsatz ist 5 Knuddels; du hast 4 Knuddels.")
+    assert house.telegram.toasts(house.cem)[-1].alert
+
+
+async def spend(house: House, person: Person, coins: int) -> None:
+    """Somebody has so much less."""
+    assert house.bot
+    ledger = house.bot.hall.ledger
+    postings = {wallet(person.id): -coins, mint(): coins}
+    await house.bot.clerk.run(lambda: ledger.book("spent", "grant", postings, at=0))
+
+
+async def test_the_ninth_finds_no_seat(house: House) -> None:
+    eight = house.friends(8)
+    await begin(house, *eight[:7])
+    await typed(house, eight[7], "/join")
     await house.breathe(3)
-    late = await house.ask(house.cem, "/join")
 
-    await begin_again(house)
+    answer = await house.ask(house.cem, "/join")
 
-    assert late == house.says("refused.started", "de")
-
-
-async def begin_again(house: House) -> None:
-    """Nothing: the first round ended with Ben's turn."""
+    assert len(house.table().people) == 8
+    assert answer == house.says("refused.started", "de")
 
 
-async def test_who_cannot_pay_cannot_join_late(house: House) -> None:
-    await begin(house, house.anna, house.ben, stake=11)
+# -- leaving -----------------------------------------------------------------------------------
+
+
+async def test_who_leaves_before_the_current_player_does_not_shift_the_turn(house: House) -> None:
+    await begin(house, house.anna, house.ben, house.cem)
+    await turn(house, house.anna, PLAIN, "chance")
+    await typed(house, house.anna, "/leave")
+    await house.breathe(3)
+    board = house.board().text
+
+    for person, name in ((house.ben, "ones"), (house.cem, "ones"), (house.ben, "twos")):
+        await turn(house, person, PLAIN, name)
+
+    assert "Ben to play" in board
+    assert "🚪 Anna has left" in board
+    assert [seat for seat, move in moves(house) if move.startswith("score")] == [0, 1, 2, 1]
+
+
+async def test_who_leaves_in_their_turn_hands_it_on(house: House) -> None:
+    await begin(house, house.anna, house.ben, house.cem)
+    board = house.board()
+    await typed(house, house.anna, "/roll", "/remove", dice=PLAIN)
+    await house.breathe(5)
+
+    assert board.text == "🚪 Anna has left."
+    assert mentioned(house.board()) == [house.ben.id]
+
+
+async def test_when_the_last_but_one_leaves_the_other_wins_the_pot(house: House) -> None:
+    await begin(house, house.anna, house.ben, stake=5)
+    await turn(house, house.anna, PLAIN, "chance")
+
+    toast = await tap_leave(house, house.ben)
+    await house.breathe(3)
+
+    assert toast == house.says("left.stake", stake=text("coins", n=5))
+    assert house.says("yahtzee.reason.last", name="Anna") in house.board().text
+    assert [house.coins(p) for p in (house.anna, house.ben)] == [15, 5]
+    assert points(house, house.anna, house.ben) == [4, 0]
+    assert house.held("escrow", house.table().id) == 0
+
+
+async def tap_leave(house: House, person: Person) -> str:
+    """Leaves by a button that a forwarded lobby would still have."""
+    return await house.forge(person, f"{house.table().id}:0:leave")
+
+
+async def test_who_left_cannot_come_back_and_is_not_recorded(house: House) -> None:
+    await begin(house, house.anna, house.ben, house.cem)
+    await turn(house, house.anna, PLAIN, "chance")
+    await typed(house, house.anna, "/leave")
+
+    async with house.nothing_written():
+        again = await house.ask(house.anna, "/join")
+        rolled = await house.ask(house.anna, "/roll")
+    await turn(house, house.ben, PLAIN, "chance")
+    await typed(house, house.ben, "/leave")
+    await house.breathe(3)
+
+    assert again == house.says("refused.joined")
+    assert rolled == house.says("yahtzee.refused.gone")
+    assert house.table().status == "over"
+    assert house.sql("SELECT ref FROM bests WHERE board = 'yahtzee.total'") == []
+
+
+# -- who is late -------------------------------------------------------------------------------
+
+
+async def test_who_is_idle_for_60_s_gets_the_best_box_for_the_dice_as_they_lie(
+    house: House,
+) -> None:
+    await begin(house, house.anna, house.ben)
+    board = house.board()
+    await typed(house, house.anna, "/roll", dice="33526")
+    await tap(house, house.anna, "k1")
+    await house.breathe(50)
+    before = moves(house)
+
+    await house.breathe(12)
+
+    assert before == [(0, "roll")]
+    assert moves(house) == [(0, "roll"), (0, "late")]
+    assert board.text == "⏱ Anna was late: 19 in 1 pair · 3 3 5 2 6"
+    assert mentioned(house.board()) == [house.ben.id]
+
+
+async def test_every_throw_gives_60_s_anew(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+
+    for line in ("/roll", "/roll 1", "/roll 1", "/score ones"):
+        await house.breathe(TURN_S - 5)
+        await typed(house, house.anna, line)
+
+    assert [move for _, move in moves(house)] == ["roll", "roll 1", "roll 1", "score ones"]
+
+
+async def test_three_late_turns_in_a_row_and_one_is_out_while_the_others_play_on(
+    house: House,
+) -> None:
+    await begin(house, house.anna, house.ben, house.cem)
+    for name in UPPER[:3]:
+        await house.breathe(TURN_S + 3)
+        await turn(house, house.ben, PLAIN, name)
+        await turn(house, house.cem, PLAIN, name)
+    await house.breathe(3)
+
+    assert "💤 Anna was late three times and is out" in house.board().text
+    assert mentioned(house.board()) == [house.ben.id]
+    assert house.table().status == "running"
+
+
+async def test_a_table_everybody_has_left_alone_ends_by_itself(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+
+    await house.breathe(7 * (TURN_S + 5))
+
+    assert house.table().status == "over"
+    assert [move for _, move in moves(house)] == ["late"] * 5
+    assert house.says("yahtzee.reason.last", name="Ben") in house.board().text
+
+
+# -- a whole game ------------------------------------------------------------------------------
+
+
+async def test_a_whole_game_ranks_by_total_and_splits_the_pot(house: House) -> None:
+    await begin(house, house.anna, house.ben, house.cem, stake=5)
+
+    await whole(house, {house.anna: "66666", house.ben: "22222", house.cem: PLAIN})
+
+    # sixes 30, five of the sum 30, yahtzee 50 and, as it is scored late, 100 for Chance
+    assert "🥇 Anna · +3 points · 8 Knuddels" in house.board().text
+    assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [13, 10, 7]
+    assert points(house, house.anna, house.ben, house.cem) == [3, 2, 1]
+    totals = house.sql("SELECT ref, value FROM bests WHERE board = 'yahtzee.total' ORDER BY value")
+    assert totals[-1] == (str(house.anna.id), 30 + 4 * 30 + 50 + 30 + 100)
+    assert len(totals) == 3
+
+
+async def test_tied_players_share_their_places(house: House) -> None:
+    await begin(house, house.anna, house.ben, house.cem, stake=7)
+
+    await whole(house, {house.anna: PLAIN, house.ben: "12465", house.cem: "66666"})
+
+    assert "🥇 Cem" in house.board().text
+    assert "🥈 Anna" in house.board().text
+    assert "🥈 Ben" in house.board().text
+    # 21 are 11, 6 and 4: the two share ten
+    assert [house.coins(p) - 3 for p in (house.anna, house.ben, house.cem)] == [5, 5, 11]
+
+
+async def test_a_tie_at_the_top_says_so(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+
+    await whole(house, {house.anna: PLAIN, house.ben: PLAIN})
+
+    assert house.says("yahtzee.reason.tied") in house.board().text
+    assert points(house, house.anna, house.ben) == [1, 1]
+
+
+async def test_the_result_shows_every_sheet(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+
+    await whole(house, {house.anna: "55555", house.ben: PLAIN})
+
+    board = house.board().text
+    assert "1P 2P 3K 4K FH SS LS" in board
+    assert labels(house.board()) == ["🔁 Again", "🔎 Verify"]
+
+
+async def test_again_asks_the_same_players(house: House) -> None:
+    await begin(house, house.anna, house.ben, stake=2)
+    await typed(house, house.ben, "/leave")
+    await house.breathe(3)
+
+    await house.press(house.anna, "🔁")
+    await house.breathe(3)
+
+    assert "🔁 Anna, Ben: another round?" in house.board().text
+    assert house.table().stake == 2
+
+
+async def test_a_restart_keeps_dice_and_what_was_kept(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    await typed(house, house.anna, "/roll", dice="33526")
+    await tap(house, house.anna, "k1", "k2")
+    await house.breathe(3)
+    board = house.board()
+
+    await house.away(600)
+    house.rolls = [3, 3, 3]
+    toast = await house.press(house.anna, "🎲")
+
+    assert house.board() is board
+    assert "t1" in codes(board)
+    assert toast.startswith("3 3 3 3 3")
+    assert moves(house) == [(0, "roll"), (0, "roll 345")]
