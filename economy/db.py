@@ -30,6 +30,10 @@ class Damaged(Unreadable):
     """The schema has lost what `schema_problems` asks for."""
 
 
+class Newer(Unreadable):
+    """The database was made by a newer version, which the message names."""
+
+
 def connect(url: str) -> Database:
     """The open database at `url` (`sqlite:///dicehall.db`). Raises `Unreadable`."""
     parsed = urlparse(url)
@@ -80,6 +84,21 @@ def undoable(db: Database) -> Iterator[None]:
         raise
     finally:
         sql(db, "RELEASE step")
+
+
+@contextlib.contextmanager
+def snapshot(db: Database) -> Iterator[None]:
+    """One moment of the database, to read in; nobody is kept from writing meanwhile."""
+    with db.atomic("DEFERRED") if is_sqlite(db) else db.atomic():
+        if not is_sqlite(db):
+            db.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+def unknown(db: Database, folder: str | os.PathLike[str], name: str) -> list[str]:
+    """The migrations that `db` has seen and `folder` does not hold: a newer version made them."""
+    rows = Runner(db, str(folder), table_name=f"{name}_migrations").status()
+    return [row.name for row in rows if row.path is None]
 
 
 def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str]:

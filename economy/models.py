@@ -51,7 +51,7 @@ class Booking(Base):
 
     key = TextField(unique=True)
     reason = TextField()
-    at = IntegerField()
+    at = IntegerField(index=True)
     memo = TextField(default="")
 
     class Meta:

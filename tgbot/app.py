@@ -27,7 +27,7 @@ from economy.ledger import Ledger
 from economy.robin_hood import RobinHood
 from economy.toplists import TopLists
 from games import registry
-from tgbot import handlers
+from tgbot import facts, handlers
 from tgbot.chats import Chats
 from tgbot.clerk import Clerk
 from tgbot.clock import Clock
@@ -55,6 +55,13 @@ def folder(package: Any) -> Path:
     return Path(package.__path__[0])
 
 
+MIGRATIONS = (
+    (folder(economy) / "migrations", "economy"),
+    (folder(tgbot) / "migrations", "hall"),
+)
+"""Where the migrations are, and the name of each history."""
+
+
 def open_database(settings: Settings) -> Database:
     """The database, with every migration applied. Raises `economy.db.Unreadable`."""
     db = database.connect(settings.database)
@@ -72,8 +79,20 @@ def migrate_database(settings: Settings) -> list[str]:
 
 
 def _migrate(db: Database) -> list[str]:
-    done = database.migrate(db, folder(economy) / "migrations", "economy")
-    return done + database.migrate(db, folder(tgbot) / "migrations", "hall")
+    refuse_newer(db)
+    done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
+    if done:
+        facts.note(db, facts.VERSION, facts.version())
+    return done
+
+
+def refuse_newer(db: Database) -> None:
+    """Raises `economy.db.Newer` for a database that only a newer version understands."""
+    newer = [name for part in MIGRATIONS for name in database.unknown(db, *part)]
+    if newer:
+        maker = facts.fact(db, facts.VERSION) if db.table_exists("facts") else ""
+        it = f"dicehall {maker} or newer" if maker else "a newer dicehall"
+        raise database.Newer(f"it needs {it}, which knows {newer[-1]}; this is {facts.version()}")
 
 
 def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:

@@ -12,7 +12,7 @@ import traceback
 import typer
 from telegram.error import InvalidToken
 
-from economy.db import Damaged, Unreadable
+from economy.db import Damaged, Newer, Unreadable
 from games.game import Refusal, Text
 from tgbot import commands, log
 from tgbot.app import all_words
@@ -30,6 +30,8 @@ def main() -> None:
         _fail(str(error))
     except Damaged as error:
         _fail(f"DATABASE: {error}; dicehall audit tells all that is wrong")
+    except Newer as error:
+        _fail(f"DATABASE: {error}")
     except Unreadable as error:
         _fail(f"DATABASE: {error}; expected a file such as sqlite:///dicehall.db")
     except Refusal as error:

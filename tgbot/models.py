@@ -22,6 +22,7 @@ class Person(Base):
     """Somebody who pressed or wrote; `language` is the one they chose.
 
     `reachable` is 1 while the bot may write to them, `listed` while lists elsewhere name them.
+    `barred` says why they may not play; `erased_at` is when their name was erased for good.
     """
 
     user_id = BigIntegerField(primary_key=True)
@@ -31,6 +32,8 @@ class Person(Base):
     reachable = IntegerField(default=0)
     listed = IntegerField(default=1)
     since = IntegerField()
+    barred = TextField(default="")
+    erased_at = IntegerField(default=0)
 
     class Meta:
         table_name = "people"
@@ -199,6 +202,16 @@ class Due(Base):
         primary_key = CompositeKey("kind", "ref")
 
 
+class Fact(Base):
+    """Something about the whole bot: what the operator switched on, who made these tables."""
+
+    name = TextField(primary_key=True)
+    value = TextField()
+
+    class Meta:
+        table_name = "facts"
+
+
 class Update(Base):
     """An update that was applied, so that one delivered twice is applied once."""
 
@@ -209,7 +222,7 @@ class Update(Base):
         table_name = "updates"
 
 
-MODELS = (Person, Chat, Game, Showing, Seat, Move, Selection, Vote, Wish, Due, Update)
+MODELS = (Person, Chat, Game, Showing, Seat, Move, Selection, Vote, Wish, Due, Fact, Update)
 ONE_GAME_A_TOPIC = (
     "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "
     "WHERE status IN ('lobby', 'running')"

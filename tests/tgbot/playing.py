@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.tgbot.conftest import House
 from tgbot.playground import Chat, Message, Person
 
-PATIENCE_S = 40
+PATIENCE_S = 70
 """How long a person waits for a button: a board is edited when its chat has room."""
 
 
@@ -37,10 +37,11 @@ async def tap(house: House, person: Person, *said: str, chat: Chat | None = None
 
 
 async def waited(house: House, code: str, chat: Chat | None = None) -> Message:
-    """The newest board once it has that button."""
+    """The newest board once it is up to date and has that button."""
+    assert house.bot
     for _ in range(PATIENCE_S):
         board = house.telegram.last(chat or house.group, buttons=True)
-        if code in codes(board):
+        if code in codes(board) and not house.bot.painter.backlog():
             return board
         await house.breathe(1)
     raise LookupError(f"No button says {code!r}. There are: {', '.join(codes(board))}.")
@@ -64,9 +65,9 @@ def moves(house: House) -> list[tuple[int, str]]:
     )
 
 
-def mentioned(message: Message) -> list[int]:
+def mentioned(message: Message) -> set[int]:
     """Whom a message notifies."""
-    return [e["user"]["id"] for e in message.entities if e["type"] == "text_mention"]
+    return {e["user"]["id"] for e in message.entities if e["type"] == "text_mention"}
 
 
 def sent(house: House, chat: Chat | None = None) -> int:

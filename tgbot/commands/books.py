@@ -27,7 +27,8 @@ def migrate(as_json: Json = False) -> None:
     done = migrate_database(settings)
     document = {"database": settings.database, "applied": done}
     said = ", ".join(done) if done else "nothing to do"
-    tell(document, as_json, lambda console: console.print(f"{settings.database}: {said}"))
+    line = escape(f"{settings.database}: {said}")
+    tell(document, as_json, lambda console: console.print(line, soft_wrap=True))
 
 
 @app.command(epilog="Example: dicehall audit --json")
@@ -55,7 +56,9 @@ def audit(as_json: Json = False) -> None:
         for currency, kinds in result.held.items():
             rows |= {f"{currency} · {kind}": held for kind, held in kinds.items()}
             rows[f"{currency} · sum"] = result.sums[currency]
-        tell_rows(console, "Audit", {**rows, "bookings": result.bookings, "postings": result.postings})
+        tell_rows(
+            console, "Audit", {**rows, "bookings": result.bookings, "postings": result.postings}
+        )
         for problem in result.problems:
             console.print(f"[bold red]wrong:[/] {escape(problem)}")
         if not result.problems:

@@ -14,6 +14,7 @@ from tgbot import log
 from tgbot.commands.common import Json, Wrong, app, number, tell, tell_rows
 
 MOST_LIMIT = 1000
+MOST_DAYS = 3660
 
 
 @app.command(epilog="Example: dicehall odds 4+4+12 --limit 17")
@@ -89,13 +90,24 @@ def simulate(
     policy: Annotated[
         str, typer.Option(help="How they play: random, cautious, greedy.")
     ] = "random",
+    days: Annotated[int, number("Days of robin-hood.")] = 365,
     as_json: Json = False,
 ) -> None:
-    """Play whole games through the real rules and the real ledger, in a temporary database."""
+    """Play whole games through the real rules and the real ledger, in a temporary database.
+
+    With robin-hood as the game: his rounds, on a virtual clock.
+    """
+    from tgbot.robin_year import robin_year
     from tgbot.simulate import Plan
     from tgbot.simulate import simulate as run_simulation
 
     log.setup("warning")
+    if game == "robin-hood":
+        if not 1 <= days <= MOST_DAYS:
+            raise Wrong(f"--days: 1 to {MOST_DAYS}")
+        year = robin_year(days, seed)
+        tell(year, as_json, lambda console: tell_rows(console, "Robin Hood", year))
+        raise typer.Exit(1 if year["problems"] else 0)
     known = registry().get(game)
     if known is None:
         raise Wrong(f"there is no game {game!r}; there is {', '.join(registry())}")
