@@ -21,6 +21,9 @@ BUSY_TIMEOUT_S = 30
 
 PRAGMAS = {"journal_mode": "wal", "synchronous": "full", "foreign_keys": 1, "recursive_triggers": 1}
 
+POOL = {"max_connections": 40, "stale_timeout": 300, "timeout": BUSY_TIMEOUT_S}
+"""Connections to PostgreSQL: one a thread, with room for tools beside."""
+
 
 class Unreadable(Exception):
     """The database cannot be used; the message says why in one line."""
@@ -47,13 +50,23 @@ def connect(url: str) -> Database:
             db: Database = db_url.connect(
                 url, pragmas=PRAGMAS, lock_type="IMMEDIATE", timeout=BUSY_TIMEOUT_S
             )
+        elif parsed.scheme in ("postgresql", "postgres"):
+            address = url.partition("://")[2]
+            db = db_url.connect(f"psycopg3+pool://{address}", **POOL)
         else:
             raise Unreadable(f"{parsed.scheme or url!r} is no database this version can open")
         db.connect(reuse_if_open=True)
-        db.execute_sql("SELECT count(*) FROM sqlite_master").fetchone()
+        probe = "SELECT count(*) FROM sqlite_master" if is_sqlite(db) else "SELECT 1"
+        db.execute_sql(probe).fetchone()
     except (DatabaseError, sqlite3.Error, TypeError, ValueError, RuntimeError) as error:
         raise Unreadable(str(error) or type(error).__name__) from error
     return db
+
+
+def sqlite_file(url: str) -> Path | None:
+    """The file of a SQLite URL, by its real name; None for another kind of database."""
+    parsed = urlparse(url)
+    return Path(parsed.path[1:]).resolve() if parsed.scheme == "sqlite" else None
 
 
 def sql(db: Database, query: str, values: Sequence[object] = ()) -> Any:
@@ -120,30 +133,48 @@ def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str
 
 def protect(db: Database) -> None:
     """Puts up the triggers that refuse every change of what is booked."""
+    if not is_sqlite(db):
+        db.execute_sql(
+            "CREATE OR REPLACE FUNCTION only_added_to() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION '%% are only added to', TG_TABLE_NAME "
+            "USING ERRCODE = 'integrity_constraint_violation'; END $$"
+        )
     for table in APPEND_ONLY:
         if not db.table_exists(table):
             continue
         for verb in ("UPDATE", "DELETE"):
-            db.execute_sql(
-                f"CREATE TRIGGER IF NOT EXISTS {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, '{table} are only added to'); END"
-            )
+            name = f"{table}_no_{verb.lower()}"
+            if is_sqlite(db):
+                db.execute_sql(
+                    f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {verb} ON {table} "
+                    f"BEGIN SELECT RAISE(ABORT, '{table} are only added to'); END"
+                )
+            else:
+                db.execute_sql(
+                    f"CREATE OR REPLACE TRIGGER {name} BEFORE {verb} ON {table} "
+                    "FOR EACH STATEMENT EXECUTE FUNCTION only_added_to()"
+                )
 
 
 def schema_problems(db: Database) -> list[str]:
     """What an altered table silently lost: triggers, and STRICT. Empty when all is well."""
-    triggers = {
-        row[0] for row in db.execute_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-    }
+    where = (
+        "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        if is_sqlite(db)
+        else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
+    )
+    triggers = {row[0] for row in db.execute_sql(where).fetchall()}
     problems = [
         f"trigger {table}_no_{verb} is missing"
         for table in APPEND_ONLY
         for verb in ("update", "delete")
         if db.table_exists(table) and f"{table}_no_{verb}" not in triggers
     ]
+    if not is_sqlite(db):
+        return problems
     ours = "type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%_migrations'"
-    for name, sql in db.execute_sql(f"SELECT name, sql FROM sqlite_master WHERE {ours}"):
-        if not sql.rstrip().upper().endswith("STRICT"):
+    for name, made in db.execute_sql(f"SELECT name, sql FROM sqlite_master WHERE {ours}"):
+        if not made.rstrip().upper().endswith("STRICT"):
             problems.append(f"table {name} is not STRICT")
     return problems
 

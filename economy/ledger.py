@@ -168,7 +168,7 @@ class Ledger:
     def change_since(self, kind: str, ref: str, at: int) -> dict[str, int]:
         """How much each currency of somebody's changed since `at` (unix seconds)."""
         rows = self._sql(
-            "SELECT a.currency, sum(p.amount) FROM postings p "
+            "SELECT a.currency, CAST(sum(p.amount) AS BIGINT) FROM postings p "
             "JOIN accounts a ON a.id = p.account_id JOIN bookings b ON b.id = p.booking_id "
             "WHERE a.kind = ? AND a.ref = ? AND b.at >= ? GROUP BY a.currency",
             (kind, ref, at),
@@ -192,8 +192,8 @@ class Ledger:
         """
         held: dict[str, dict[str, int]] = {COINS: {}}
         rows = self._sql(
-            "SELECT currency, kind, sum(balance) FROM accounts GROUP BY currency, kind "
-            "ORDER BY currency, kind"
+            "SELECT currency, kind, CAST(sum(balance) AS BIGINT) FROM accounts "
+            "GROUP BY currency, kind ORDER BY currency, kind"
         )
         for currency, kind, balance in rows.fetchall():
             held.setdefault(currency, {})[kind] = balance
@@ -244,7 +244,8 @@ class Ledger:
 
     def _account_problems(self, open_escrows: set[str]) -> Iterator[str]:
         rows = self._sql(
-            "SELECT a.kind, a.ref, a.currency, a.balance, coalesce(sum(p.amount), 0) "
+            "SELECT a.kind, a.ref, a.currency, a.balance, "
+            "CAST(coalesce(sum(p.amount), 0) AS BIGINT) "
             "FROM accounts a LEFT JOIN postings p ON p.account_id = a.id GROUP BY a.id"
         )
         for kind, ref, currency, balance, posted in rows.fetchall():
@@ -258,7 +259,7 @@ class Ledger:
 
     def _booking_problems(self) -> Iterator[str]:
         rows = self._sql(
-            "SELECT b.key, a.currency, sum(p.amount) FROM bookings b "
+            "SELECT b.key, a.currency, CAST(sum(p.amount) AS BIGINT) FROM bookings b "
             "JOIN postings p ON p.booking_id = b.id JOIN accounts a ON a.id = p.account_id "
             "GROUP BY b.id, a.currency HAVING sum(p.amount) <> 0"
         )

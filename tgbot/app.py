@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from peewee import Database
+from peewee import Database, PeeweeException
 from telegram import Bot, BotCommand
 from telegram import BotCommandScopeAllChatAdministrators as Admins
 from telegram import BotCommandScopeAllGroupChats as Groups
@@ -23,13 +23,15 @@ from telegram.request import BaseRequest
 import economy
 import tgbot
 from economy import db as database
+from economy.db import is_sqlite
 from economy.ledger import Ledger
 from economy.robin_hood import RobinHood
 from economy.toplists import TopLists
 from games import registry
 from tgbot import facts, handlers
 from tgbot.chats import Chats
-from tgbot.clerk import Clerk
+from tgbot.claims import RENEW_S, Claims
+from tgbot.clerk import clerk_for
 from tgbot.clock import Clock
 from tgbot.config import Settings
 from tgbot.front import Front
@@ -41,6 +43,7 @@ from tgbot.painter import Painter
 from tgbot.people import People
 from tgbot.robin import Robin
 from tgbot.settle import Settling
+from tgbot.show import Done
 from tgbot.store import Store
 from tgbot.tables import Tables
 from tgbot.transport import AiohttpRequest, UpdatesRequest
@@ -133,13 +136,16 @@ class Dicehall:
         )
         self.bot: Bot = bot
         self.now = now
-        self.clerk = Clerk(db)
+        self.clerk = clerk_for(db)
         self.hall, people = open_hall(db, settings)
         self.upkeep = Upkeep(self.hall)
         self.clerk.on_commit.append(self.hall.tables.committed)
         self.clerk.on_rollback.append(self.hall.tables.rolled_back)
         self.words = all_words(settings)
-        self.painter = Painter(bot, self.hall.tables, self.upkeep, self.clerk, self.words, now)
+        self.claims = None if is_sqlite(db) else Claims(self.hall.tables, self.clerk, now)
+        self.painter = Painter(
+            bot, self.hall.tables, self.upkeep, self.clerk, self.words, now, self.claims
+        )
         self.front = Front(
             bot,
             settings,
@@ -176,12 +182,30 @@ class Dicehall:
         self.clerk.start()
         try:
             await self._connect()
-            done = await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
+            done = await self._resume()
             self.painter.show(done)
             self.painter.spawn(self._introduce())
             await self._serve(len(done.boards))
         finally:
             await self._close()
+
+    async def _resume(self) -> Done:
+        """Takes up the games that run, unless other workers have them in hand."""
+        if self.claims:
+            others = await self.claims.beat()
+            self.painter.spawn(self._beat(self.claims))
+            self.painter.spawn(self.painter.watch())
+            if others:
+                return Done()
+        return await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
+
+    async def _beat(self, claims: Claims) -> None:
+        while True:
+            await asyncio.sleep(RENEW_S)
+            try:
+                await claims.beat()
+            except PeeweeException as error:
+                log.warning("the database cannot be told that we live", error=str(error))
 
     async def _serve(self, games: int) -> None:
         polling = asyncio.create_task(self.intake.run())

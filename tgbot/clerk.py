@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import structlog
-from peewee import Database, OperationalError
+from peewee import Database, IntegrityError, OperationalError
 
-from economy.db import undoable
+from economy.db import is_sqlite, undoable
 
 T = TypeVar("T")
 
 MOST_TOGETHER = 256
+ATTEMPTS = 5
 
 log = structlog.get_logger(__name__)
 
@@ -63,10 +64,11 @@ class Clerk:
         await asyncio.to_thread(self._thread.join)
         log.info("the database is at rest", commits=self.commits)
 
-    def run(self, work: Callable[[], T]) -> asyncio.Future[T]:
+    def run(self, work: Callable[[], T], lane: int = 0) -> asyncio.Future[T]:
         """Hands `work` in; the future has its result once it is committed.
 
-        What `work` raises undoes what it wrote and comes out of the future.
+        What `work` raises undoes what it wrote and comes out of the future. Work of one `lane` (a
+        chat) is done in the order in which it was handed in; here everything is.
         """
         assert self._loop
         future: asyncio.Future[T] = self._loop.create_future()
@@ -131,3 +133,89 @@ class Clerk:
                 job.future.set_exception(job.error)
             else:
                 job.future.set_result(job.result)
+
+
+class Clerks:
+    """Several clerks over PostgreSQL: each use case is a transaction of its own on one of them.
+
+    Work of one lane goes to one thread and so keeps its order. A transaction that another one got
+    in the way of (a deadlock, the same new row) is done again.
+    """
+
+    def __init__(self, db: Database, threads: int = 8) -> None:
+        self.db = db
+        self.on_commit: list[Callable[[], None]] = []
+        self.on_rollback: list[Callable[[], None]] = []
+        self.outstanding = 0
+        self.commits = 0
+        self._queues = [queue.SimpleQueue[_Job | None]() for _ in range(threads)]
+        self._threads = [
+            threading.Thread(target=self._work, args=(jobs,), name=f"clerk-{n}", daemon=True)
+            for n, jobs in enumerate(self._queues)
+        ]
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Starts the threads; results come back to the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        for thread in self._threads:
+            thread.start()
+
+    async def stop(self) -> None:
+        """Finishes what was handed in and ends the threads."""
+        for jobs in self._queues:
+            jobs.put(None)
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+        log.info("the database is at rest", commits=self.commits)
+
+    def run(self, work: Callable[[], T], lane: int = 0) -> asyncio.Future[T]:
+        """As `Clerk.run`."""
+        assert self._loop
+        future: asyncio.Future[T] = self._loop.create_future()
+        self.outstanding += 1
+        self._queues[hash(lane) % len(self._queues)].put(_Job(work, future))
+        return future
+
+    def _work(self, jobs: queue.SimpleQueue[_Job | None]) -> None:
+        while (job := jobs.get()) is not None:
+            for attempt in range(ATTEMPTS):
+                job.result, job.error = None, None
+                if not self._attempt(job, last=attempt + 1 == ATTEMPTS):
+                    break
+            assert self._loop
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._tell, job)
+        self.db.close()
+
+    def _attempt(self, job: _Job, *, last: bool) -> bool:
+        """Does a job; whether it is to be done again."""
+        try:
+            with self.db.connection_context(), self.db.atomic():
+                job.result = job.work()
+        except Exception as error:
+            job.error = error
+            for lost in self.on_rollback:
+                lost()
+            return not last and isinstance(error, OperationalError | IntegrityError)
+        self.commits += 1
+        for committed in self.on_commit:
+            committed()
+        return False
+
+    def _tell(self, job: _Job) -> None:
+        self.outstanding -= 1
+        if job.future.cancelled():
+            return
+        if job.error is not None:
+            job.future.set_exception(job.error)
+        else:
+            job.future.set_result(job.result)
+
+
+AnyClerk = Clerk | Clerks
+
+
+def clerk_for(db: Database) -> AnyClerk:
+    """The clerk a database wants: one thread and shared commits for SQLite, else several."""
+    return Clerk(db) if is_sqlite(db) else Clerks(db)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from tgbot.clerk import Clerk
+from tgbot.clerk import AnyClerk
 from tgbot.show import Done
 from tgbot.store import Store
 
@@ -36,7 +36,7 @@ class Clock:
     def __init__(
         self,
         store: Store,
-        clerk: Clerk,
+        clerk: AnyClerk,
         fire: dict[str, Fire],
         *,
         now: Callable[[], float],

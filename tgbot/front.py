@@ -15,7 +15,7 @@ from economy.db import undoable
 from games.game import Refusal, Text, text
 from tgbot import menus
 from tgbot.chats import Chats
-from tgbot.clerk import Clerk
+from tgbot.clerk import AnyClerk
 from tgbot.config import Settings
 from tgbot.hall import AdminsOnly, Hall
 from tgbot.lists import Lists
@@ -76,7 +76,7 @@ class Front:
 
     bot: Bot
     settings: Settings
-    clerk: Clerk
+    clerk: AnyClerk
     store: Store
     people: People
     chats: Chats
@@ -131,7 +131,7 @@ class Front:
                 # Nothing but the note stays: delivered again, it must not be granted.
                 return refusal, language
 
-        return await self.clerk.run(use_case)
+        return await self.clerk.run(use_case, ask.chat_id)
 
     def deliver(self, ask: Ask, done: Done, language: str) -> None:
         """Shows what came of a use case: toasts to presses, sentences to typed commands."""
@@ -163,9 +163,12 @@ class Front:
         self.reply(ask, text("refused.nobody"), language, menus.games())
 
     async def is_admin(self, ask: Ask) -> bool:
-        """Whether Telegram says that the asker is an admin here; False where it does not say."""
+        """Whether Telegram says that the asker is an admin here; False where it does not say.
+
+        In private nobody is: what is asked for there concerns the game of another chat.
+        """
         if ask.private or ask.who is None:
-            return ask.private
+            return False
         try:
             member = await self.bot.get_chat_member(
                 ask.chat_id, ask.who.user_id, read_timeout=ADMIN_CHECK_S

@@ -20,6 +20,7 @@ from games.fairness import Stream, players_part
 from games.game import HOUSE, Action, Answer, Draw, Game, Move, Refusal, Select, Setup, Text, text
 from tgbot.chats import Chats
 from tgbot.config import Settings
+from tgbot.facts import draining
 from tgbot.people import Person, amount
 from tgbot.settle import Settling
 from tgbot.show import Done, Say, key
@@ -86,6 +87,7 @@ class Hall:
             raise Refusal("refused.topic")
         if there := self.store.running(chat_id, topic):
             return self._point_to(self.tables.get(there), pressed=pressed)
+        self._may_begin(person)
         table = self._new(person, chat_id, topic, kind, now, invited)
         due = now + GRACE_S + self.settings.lobby_s
         shared = Showing(HOUSE, chat_id, topic, began_at=now, due_at=due)
@@ -100,13 +102,19 @@ class Hall:
             if table.kind != kind:
                 raise Refusal("refused.busy", game=table.game.title())
             return self.show_own(person, there, now)
-        table = replace(
-            self._new(person, person.user_id, 0, kind, now, ()), language=person.language
-        )
+        self._may_begin(person)
+        table = self._new(person, person.user_id, 0, kind, now, ())
+        options = {**table.options, "language": person.language}
+        table = replace(table, language=person.language, options=options)
         table = self.tables.insert(table)
         row = self.store.add_seat(table.id, person.user_id, token, now)
         self._begin(replace(table, sittings=(Sitting(row, person.user_id, person.name, -1),)), now)
         return Done(boards=(table.id,))
+
+    def _may_begin(self, person: Person) -> None:
+        _unless_barred(person)
+        if draining(self.store.db):
+            raise Refusal("refused.draining")
 
     def _new(
         self,
@@ -156,6 +164,7 @@ class Hall:
 
     def join(self, person: Person, game_id: str, token: str, now: int) -> Done:
         """Takes a seat; the stake moves into escrow. In some games also while they run."""
+        _unless_barred(person)
         table = self.tables.get(game_id)
         late = table.status == "running" and table.game.rules.admits(table.state)
         if table.status != "lobby" and not late:
@@ -242,6 +251,7 @@ class Hall:
 
     def start(self, person: Person, game_id: str, now: int, *, admin: bool | None = None) -> Done:
         """Closes the lobby early: for its opener and for admins."""
+        _unless_barred(person)
         table = self.tables.get(game_id)
         if table.status != "lobby":
             raise Refusal("refused.started" if table.open else "refused.over")
@@ -276,6 +286,7 @@ class Hall:
 
     def press(self, person: Person, game_id: str, rev: int, code: str, now: int) -> Done:
         """A button of a running game's board."""
+        _unless_barred(person)
         table, sitting = self._at_table(person, self.tables.get(game_id))
         if rev != table.phase(sitting.seat).rev:
             raise Refusal("refused.stale")
@@ -287,6 +298,7 @@ class Hall:
         self, person: Person, game_id: str, name: str, words: str, sent_at: int, now: int
     ) -> Done:
         """A typed move; one that was sent before the phase began is refused (RULES 0)."""
+        _unless_barred(person)
         table, sitting = self._at_table(person, self.tables.get(game_id))
         seat = sitting.seat
         names = [other.name for other in table.sittings]
@@ -303,7 +315,10 @@ class Hall:
             return Done()
         selection = self.store.selection(game_id, sitting.seat, table.phase(sitting.seat).rev)
         action = hear(table.state, sitting.seat, selection, sentence)
-        return self._typed(table, sitting, action, sent_at, now) if action else Done()
+        if action is None:
+            return Done()
+        _unless_barred(person)
+        return self._typed(table, sitting, action, sent_at, now)
 
     def _typed(
         self, table: Table, sitting: Sitting, action: Action, sent_at: int, now: int
@@ -357,8 +372,22 @@ class Hall:
         showing = table.showing(sitting.seat)
         if showing.seat == HOUSE:
             raise Refusal("refused.stale")
-        self.tables.save(table.with_showing(replace(showing, message_id=0)), (showing.seat,))
+        self.tables.save(table.with_showing(replace(showing, scene=-1)), (showing.seat,))
         return Done(boards=(game_id,))
+
+    def private_game(self, user_id: int, reply_to: int) -> str | None:
+        """The game a typed move in private means: that of the board replied to, else the newest.
+
+        Games in which they are through count only where there is no other.
+        """
+        found = self.store.private_games(user_id)
+        for game_id, _, message_id in found:
+            if reply_to and message_id == reply_to:
+                return game_id
+        for game_id, seat, _ in found:
+            if self.tables.get(game_id).phase(seat).actors:
+                return game_id
+        return found[0][0] if found else None
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -378,6 +407,10 @@ class Hall:
             else:
                 self._begin(table, now)
             return Done(boards=(game_id,))
+        if seat != HOUSE and not table.phase(seat).actors:
+            # Who is through waits for the others; nothing of theirs is due any more.
+            self.tables.save_showing(table, replace(table.showing(seat), due_at=0))
+            return Done()
         rev, rules = table.phase(seat).rev, table.game.rules
         while table.open and table.phase(seat).rev == rev:
             forced = rules.expire(table.state, seat)
@@ -463,3 +496,8 @@ class Hall:
         state = game.rules.play(table.state, seat, move, dice)
         self.store.add_move(table.id, table.n, seat, move, dice, now)
         return replace(table, state=state, n=table.n + 1)
+
+
+def _unless_barred(person: Person) -> None:
+    if person.barred:
+        raise Refusal("refused.barred", alert=True)

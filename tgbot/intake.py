@@ -32,7 +32,7 @@ class Intake:
         self.bot = bot
         self.handle = handle
         self.caught_up = asyncio.Event()
-        """Set once what was waiting at the start has been handled."""
+        """Set once what was waiting at the start, or at the end of an outage, came in."""
         self._at_work: dict[int, asyncio.Task[None]] = {}
         self._done: set[int] = set()
         self._next = 0
@@ -45,16 +45,16 @@ class Intake:
             if updates is None:
                 continue
             self._start(updates)
+            if len(updates) < BATCH:
+                self.caught_up.set()
             if self._at_work:
                 await asyncio.wait(self._at_work.values(), timeout=HANDLED_TOGETHER_S)
-            elif not updates:
-                self.caught_up.set()
 
     async def settled(self) -> None:
-        """Waits until nothing that came in is still being handled."""
+        """Waits until all that came in by now has been handled; what comes meanwhile may wait."""
         await self.caught_up.wait()
-        while self._at_work:
-            await asyncio.wait(self._at_work.values())
+        if self._at_work:
+            await asyncio.wait([*self._at_work.values()])
 
     async def finish(self) -> None:
         """Waits for the handlers at work and confirms what they did."""
@@ -82,12 +82,16 @@ class Intake:
         except InvalidToken:
             raise
         except Conflict:
+            self.caught_up.clear()
             log.warning("another process polls with this token; waiting", wait_s=CONFLICT_WAIT_S)
             await asyncio.sleep(CONFLICT_WAIT_S)
         except RetryAfter as error:
+            self.caught_up.clear()
             seconds = error.retry_after
             await asyncio.sleep(seconds if isinstance(seconds, int) else seconds.total_seconds())
         except NetworkError as error:
+            # What people do now comes in later; until then no deadline may fire (RULES 0).
+            self.caught_up.clear()
             self._failures += 1
             wait = min(0.5 * 2**self._failures, 30)
             log.warning("no updates from Telegram", error=str(error), wait_s=wait)

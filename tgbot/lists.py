@@ -24,7 +24,6 @@ SHOWN = 100
 LONGEST_SIGNATURE = 10
 HIDDEN = "🙈"
 """Stands for the name of somebody who does not want to be in lists outside their chats."""
-HIDDEN = "🙈"
 WISH_S = 3600
 """How long the bot waits for a name."""
 
@@ -159,9 +158,7 @@ class Lists:
 
     def ask_name(self, person: Person, table: Table, now: int) -> Done:
         """Asks under which name a result goes into its list (RULES 4)."""
-        best, value, at = self._signable(person, table)
-        if not self._among_the_best(f"{table.kind}.{best.name}", best, value, at):
-            raise Refusal("sign.not_enough", n=best.keeps)
+        self._signable(person, table)
         self.store.wish(person.user_id, "sign", table.id, now)
         short = clean_name(person.name, person.user_id)[:LONGEST_SIGNATURE].strip()
         use = key(text("sign.use", name=short), table.id, "name", style="primary")
@@ -185,6 +182,7 @@ class Lists:
         return self.sign(person, table, person.name[:LONGEST_SIGNATURE], now)
 
     def _signable(self, person: Person, table: Table) -> tuple[BestList, int, int]:
+        """The list, value and time of a result that may be entered. Raises `Refusal` for others."""
         sitting = table.sitting(person.user_id)
         waiting = table.result.get("signable", {})
         if sitting is None or str(sitting.seat) not in waiting:
@@ -193,6 +191,8 @@ class Lists:
         if self.bests.entered(f"{table.kind}.{best.name}", str(person.user_id), table.id):
             raise Refusal("sign.again")
         value, at = waiting[str(sitting.seat)]
+        if not self._among_the_best(f"{table.kind}.{best.name}", best, value, at):
+            raise Refusal("sign.not_enough", n=best.keeps)
         return best, value, at
 
     def _among_the_best(self, board: str, best: BestList, value: int, at: int) -> bool:

@@ -190,6 +190,27 @@ class Wish(Base):
         table_name = "wishes"
 
 
+class Worker(Base):
+    """A process that serves the bot, and until when it is known to live."""
+
+    name = TextField(primary_key=True)
+    until = IntegerField()
+
+    class Meta:
+        table_name = "workers"
+
+
+class Painter(Base):
+    """The worker that paints a chat, and until when."""
+
+    chat_id = BigIntegerField(primary_key=True)
+    worker = TextField()
+    until = IntegerField()
+
+    class Meta:
+        table_name = "painters"
+
+
 class Due(Base):
     """Something that must happen at a time: of what `kind`, for what `ref`."""
 
@@ -222,7 +243,22 @@ class Update(Base):
         table_name = "updates"
 
 
-MODELS = (Person, Chat, Game, Showing, Seat, Move, Selection, Vote, Wish, Due, Fact, Update)
+MODELS = (
+    Person,
+    Chat,
+    Game,
+    Showing,
+    Seat,
+    Move,
+    Selection,
+    Vote,
+    Wish,
+    Worker,
+    Painter,
+    Due,
+    Fact,
+    Update,
+)
 ONE_GAME_A_TOPIC = (
     "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "
     "WHERE status IN ('lobby', 'running')"

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 import structlog
+from peewee import PeeweeException
 from telegram import Bot, InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
 from telegram.error import (
     BadRequest,
@@ -31,7 +32,8 @@ from games.game import Text
 from tgbot import boards
 from tgbot.boards import Page
 from tgbot.budget import Budget, Urgency
-from tgbot.clerk import Clerk
+from tgbot.claims import LOOK_EVERY_S, Claims
+from tgbot.clerk import AnyClerk
 from tgbot.show import Done, Say
 from tgbot.table import Showing, Table
 from tgbot.tables import Tables
@@ -79,9 +81,10 @@ class Painter:
         bot: Bot,
         tables: Tables,
         upkeep: Upkeep,
-        clerk: Clerk,
+        clerk: AnyClerk,
         words: Words,
         now: Callable[[], float],
+        claims: Claims | None = None,
     ) -> None:
         self.bot = bot
         self.tables = tables
@@ -89,6 +92,7 @@ class Painter:
         self.clerk = clerk
         self.words = words
         self.now = now
+        self.claims = claims
         self._desks: dict[int, _Desk] = {}
         self._sent: deque[float] = deque()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -155,6 +159,17 @@ class Painter:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    async def watch(self) -> None:
+        """Paints what other workers changed and nobody paints, until cancelled."""
+        assert self.claims
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            try:
+                for game_id in await self.claims.look():
+                    self.paint(game_id)
+            except PeeweeException as error:
+                log.warning("the boards of others cannot be seen", error=str(error))
+
     # -- desks --------------------------------------------------------------------------------
 
     def _order(self, chat_id: int) -> _Desk:
@@ -178,6 +193,10 @@ class Painter:
                 if wait > 0:
                     # Something more urgent may come while we wait.
                     await _first(desk.news.wait(), wait)
+                    continue
+                painting = urgency in (Urgency.SCENE, Urgency.EDIT)
+                if painting and self.claims and not await self.claims.mine(desk.chat_id):
+                    desk.boards.clear()  # another worker paints here, and will see it
                     continue
                 await self._attempt(desk, work)
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from economy.ledger import COINS, Entry, Ledger, mint, wallet
@@ -31,12 +31,13 @@ class Who:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody the bot has met, with the language they read."""
+    """Somebody the bot has met, and the language they read; `barred` says why they may not play."""
 
     user_id: int
     name: str
     language: str
     username: str = ""
+    barred: str = ""
 
 
 class People:
@@ -48,12 +49,18 @@ class People:
         self.settings = settings
 
     def meet(self, who: Who, now: int, *, private: bool = False) -> Person:
-        """Knows the person from now on; a newcomer gets the welcome gift (RULES 5)."""
-        name = clean_name(who.name, who.user_id)
+        """Knows the person from now on; a newcomer gets the welcome gift (RULES 5).
+
+        Somebody who was erased stays without a name.
+        """
         row = self.store.sql(
-            "SELECT name, username, language, reachable FROM people WHERE user_id = ?",
+            "SELECT name, username, language, reachable, barred, erased_at FROM people "
+            "WHERE user_id = ?",
             (who.user_id,),
         ).fetchone()
+        if row and row[5]:
+            who = replace(who, name="", username="")
+        name = clean_name(who.name, who.user_id)
         if row is None:
             self._welcome(who, name, now, private=private)
         elif row[:2] != (name, who.username) or (private and not row[3]):
@@ -61,8 +68,8 @@ class People:
                 "UPDATE people SET name = ?, username = ?, reachable = ? WHERE user_id = ?",
                 (name, who.username, int(private or row[3]), who.user_id),
             )
-        chosen = row[2] if row else ""
-        return Person(who.user_id, name, chosen or spoken(who.code), who.username)
+        language = (row[2] if row else "") or spoken(who.code)
+        return Person(who.user_id, name, language, who.username, row[4] if row else "")
 
     def _welcome(self, who: Who, name: str, now: int, *, private: bool) -> None:
         self.store.sql(

@@ -9,7 +9,7 @@ from typing import Any
 
 from peewee import Database
 
-from economy.db import sql
+from economy.db import is_sqlite, sql
 from tgbot.table import Recorded, Showing, Sitting, Table, first_state, fold
 
 _GAME = (
@@ -51,12 +51,49 @@ class Store:
     def __init__(self, db: Database, language: str) -> None:
         self.db = db
         self.language = language
+        self._stamp = "SELECT stamp FROM games WHERE id = ?"
+        if not is_sqlite(db):
+            self._stamp += " FOR UPDATE"
         self.nearest_due = 0
         """The earliest due date set since this was last 0."""
 
     def sql(self, query: str, values: Sequence[object] = ()) -> Any:
         """Runs one statement; answers its cursor."""
         return sql(self.db, query, values)
+
+    # -- workers ------------------------------------------------------------------------------
+
+    def beat(self, worker: str, now: int, until: int) -> bool:
+        """Notes that a worker lives until then; whether any other one does."""
+        self.sql(
+            "INSERT INTO workers (name, until) VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET until = excluded.until",
+            (worker, until),
+        )
+        self.sql("DELETE FROM workers WHERE until < ?", (now,))
+        row = self.sql("SELECT 1 FROM workers WHERE name <> ? LIMIT 1", (worker,)).fetchone()
+        return row is not None
+
+    def claim(self, chat_id: int, worker: str, now: int, until: int) -> bool:
+        """Makes a worker the one that paints a chat until then; False while another one is."""
+        row = self.sql(
+            "INSERT INTO painters (chat_id, worker, until) VALUES (?, ?, ?) "
+            "ON CONFLICT (chat_id) DO UPDATE SET worker = excluded.worker, "
+            "until = excluded.until WHERE painters.worker = excluded.worker "
+            "OR painters.until < ? RETURNING 1",
+            (chat_id, worker, until, now),
+        ).fetchone()
+        return row is not None
+
+    def to_paint(self, worker: str, now: int) -> list[str]:
+        """The games with boards behind that no other worker paints."""
+        rows = self.sql(
+            "SELECT DISTINCT s.game_id FROM showings s LEFT JOIN painters p "
+            "ON p.chat_id = s.chat_id WHERE s.painted < s.board "
+            "AND (p.worker IS NULL OR p.worker = ? OR p.until < ?) LIMIT 200",
+            (worker, now),
+        )
+        return [row[0] for row in rows.fetchall()]
 
     # -- updates ------------------------------------------------------------------------------
 
@@ -128,9 +165,16 @@ class Store:
             ),
         )
 
+    def restamp(self, table: Table) -> None:
+        """Writes the number of a game's newest change."""
+        self.sql("UPDATE games SET stamp = ? WHERE id = ?", (table.stamp, table.id))
+
     def stamp(self, game_id: str) -> int | None:
-        """The number of the game's newest change; None for a game that never was."""
-        row = self.sql("SELECT stamp FROM games WHERE id = ?", (game_id,)).fetchone()
+        """The number of the game's newest change; None for a game that never was.
+
+        Where others may write at the same time, the game is this transaction's until it ends.
+        """
+        row = self.sql(self._stamp, (game_id,)).fetchone()
         return row[0] if row else None
 
     def read(self, game_id: str, known: Table | None = None) -> Table:
@@ -151,7 +195,7 @@ class Store:
         invited = tuple(columns["options"].get("invited", ()))
         return Table(
             **columns,
-            language=self.chat_language(columns["chat_id"]),
+            language=columns["options"].get("language") or self.chat_language(columns["chat_id"]),
             showings=self.showings(game_id),
             sittings=self.sittings(game_id, lobby=columns["status"] == "lobby"),
             invited=tuple((user, self.name(user)) for user in invited),
@@ -226,15 +270,15 @@ class Store:
         rows = self.sql("SELECT DISTINCT game_id FROM showings WHERE painted < board")
         return [row[0] for row in rows.fetchall()]
 
-    def private_game(self, user_id: int, message_id: int = 0) -> str | None:
-        """The running game somebody plays in private: that of the message, else the newest."""
-        row = self.sql(
-            "SELECT s.game_id FROM showings s JOIN games g ON g.id = s.game_id "
-            "WHERE s.chat_id = ? AND s.seat >= 0 AND g.status = 'running' "
-            "ORDER BY s.message_id = ? DESC, g.opened_at DESC LIMIT 1",
-            (user_id, message_id),
-        ).fetchone()
-        return row[0] if row else None
+    def private_games(self, user_id: int) -> list[tuple[str, int, int]]:
+        """Game, seat and message of the running boards in somebody's private chat, newest first."""
+        rows = self.sql(
+            "SELECT s.game_id, s.seat, s.message_id FROM showings s JOIN games g "
+            "ON g.id = s.game_id WHERE s.chat_id = ? AND s.seat >= 0 AND g.status = 'running' "
+            "ORDER BY s.message_id DESC, g.opened_at DESC",
+            (user_id,),
+        )
+        return [tuple(row) for row in rows.fetchall()]
 
     def private_boards(self, user_id: int) -> list[tuple[str, int]]:
         """Game and seat of every board in somebody's private chat that is behind."""

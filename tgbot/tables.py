@@ -6,6 +6,7 @@ transaction has committed; one that was lost is forgotten.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -25,11 +26,22 @@ class Tables:
         """Committed pictures of open games, and of others until they are painted, for anyone."""
         self.here: dict[tuple[int, int], str] = {}
         """The open game of a chat and topic, as far as it is in `seen`."""
-        self._staged: dict[str, Table] = {}
+        self._local = threading.local()
+
+    @property
+    def _staged(self) -> dict[str, Table]:
+        """What the transaction of this thread has changed."""
+        staged: dict[str, Table] | None = getattr(self._local, "staged", None)
+        if staged is None:
+            staged = self._local.staged = {}
+        return staged
 
     def committed(self) -> None:
         """What was staged has become durable."""
         for table in self._staged.values():
+            seen = self.seen.get(table.id)
+            if seen and seen.stamp > table.stamp:
+                continue  # another thread was faster with something newer
             place = (table.chat_id, table.topic)
             if table.open:
                 self.here[place] = table.id
@@ -61,6 +73,13 @@ class Tables:
         self.seen.pop(game_id, None)
         self._staged.pop(game_id, None)
 
+    def prune(self, still_open: set[str]) -> None:
+        """Drops pictures of games that others have ended."""
+        for game_id, table in list(self.seen.items()):
+            if table.open and game_id not in still_open:
+                self.seen.pop(game_id, None)
+                self.here.pop((table.chat_id, table.topic), None)
+
     def with_jackpot(self, table: Table) -> Table:
         """The picture with what its chat's jackpot holds."""
         if not table.game.jackpot:
@@ -91,7 +110,8 @@ class Tables:
 
     def save_showing(self, table: Table, showing: Showing) -> Table:
         """Writes how far a board is painted, and its clock; nothing is out of date with it."""
-        table = table.with_showing(showing)
+        table = replace(table.with_showing(showing), stamp=table.stamp + 1)
+        self.store.restamp(table)
         self.store.update_showing(table.id, showing)
         self._due(table, showing)
         self._staged[table.id] = table

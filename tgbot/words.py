@@ -161,8 +161,8 @@ class _Catalog:
 def number(value: float, language: str) -> str:
     """A number as people write it: thousands grouped, at most one decimal."""
     if isinstance(value, int) and -1000 < value < 1000:
-        return str(value)
-    return format_decimal(value, format="#,##0.#", locale=language)
+        return str(value).replace("-", "−")
+    return format_decimal(value, format="#,##0.#", locale=language).replace("-", "−")
 
 
 def percent(value: float) -> str:

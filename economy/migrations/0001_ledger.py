@@ -1,6 +1,14 @@
 """Accounts, bookings, postings and best lists."""
 
-from peewee import BigIntegerField, Check, ForeignKeyField, IntegerField, Model, TextField
+from peewee import (
+    BigIntegerField,
+    Check,
+    ForeignKeyField,
+    IntegerField,
+    Model,
+    SqliteDatabase,
+    TextField,
+)
 
 CAP = 10**15
 
@@ -10,7 +18,7 @@ def up(migrator, db):
         class Meta:
             database = db
             legacy_table_names = False
-            strict_tables = True
+            strict_tables = isinstance(db, SqliteDatabase)
 
     class Account(Base):
         kind = TextField()

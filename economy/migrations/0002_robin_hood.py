@@ -1,6 +1,6 @@
 """Robin Hood's plan and rounds."""
 
-from peewee import AutoField, BigIntegerField, IntegerField, Model, TextField
+from peewee import AutoField, BigIntegerField, IntegerField, Model, SqliteDatabase, TextField
 
 
 def up(migrator, db):
@@ -8,7 +8,7 @@ def up(migrator, db):
         class Meta:
             database = db
             legacy_table_names = False
-            strict_tables = True
+            strict_tables = isinstance(db, SqliteDatabase)
 
     class RobinPlan(Base):
         id = IntegerField(primary_key=True)

@@ -15,7 +15,7 @@ from tgbot.handlers import guide
 from tgbot.handlers.common import App, Context, on_command
 from tgbot.people import Person, spoken
 from tgbot.press import Press
-from tgbot.show import Done, Key, Row, Say, key
+from tgbot.show import NOTHING, Done, Key, Row, Say, key
 from tgbot.words import LANGUAGES
 
 STAKES = (0, 1, 2, 5, 10, 20, 50, HIGHEST_STAKE)
@@ -124,17 +124,22 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
         return
     chat, now = change.chat, int(front.now())
     was, there = change.old_chat_member.status in HERE, change.new_chat_member.status in HERE
-    if chat.type == chat.PRIVATE:
-        if not there:
-            await front.clerk.run(partial(front.upkeep.person_gone, chat.id))
-        return
-    if there and not was:
-        language = spoken(who_of(change.from_user).code)
-        await front.clerk.run(partial(front.chats.welcome, chat.id, chat.title or "", language))
-        front.painter.say(guide.greeting(front, chat.id, 0, language))
-    elif was and not there:
-        done = await front.clerk.run(partial(front.upkeep.chat_gone, chat.id, now))
-        front.painter.show(done)
+    language = spoken(who_of(change.from_user).code)
+
+    def act() -> Done:
+        if not front.store.first_time(update.update_id, now):
+            return NOTHING
+        if chat.type == chat.PRIVATE:
+            if not there:
+                front.upkeep.person_gone(chat.id)
+        elif there and not was:
+            front.chats.welcome(chat.id, chat.title or "", language)
+            return Done(say=(guide.greeting(front, chat.id, 0, language),))
+        elif was and not there:
+            return front.upkeep.chat_gone(chat.id, now)
+        return NOTHING
+
+    front.painter.show(await front.clerk.run(act))
 
 
 async def _migrated(front: Front, update: Update, context: Context) -> None:
@@ -147,6 +152,6 @@ async def _migrated(front: Front, update: Update, context: Context) -> None:
         if said.migrate_to_chat_id
         else (said.migrate_from_chat_id, said.chat_id)
     )
-    if old and new:
+    if old and new:  # saying it again changes nothing
         done = await front.clerk.run(partial(front.upkeep.migrate, old, new, int(front.now())))
         front.painter.show(done)

@@ -61,6 +61,8 @@ async def start(front: Front, ask: Ask) -> None:
 def _follow(front: Front, ask: Ask, game_id: str, person: Person, now: int) -> Done:
     """A deep link into a game: joins its lobby, or shows the follower their own board."""
     table = front.hall.tables.get(game_id)
+    if table.game.own is None:
+        raise Refusal("refused.no_game")
     if table.status == "lobby":
         if table.sitting(person.user_id) is None:
             front.hall.join(person, game_id, ask.token, now)
@@ -96,11 +98,13 @@ def about(name: str) -> Text:
 
 
 async def rules(front: Front, ask: Ask) -> None:
-    """The rules of the game that runs here; else the choice of games."""
+    """The rules of the game named, or of the one that runs here; else the choice of games."""
 
     def act(person: Person, now: int) -> Done:
         game_id = front.store.running(ask.chat_id, ask.topic)
-        kind = front.hall.tables.get(game_id).kind if game_id else ask.words.lower()
+        kind = ask.words.lower()
+        if kind not in registry() and game_id:
+            kind = front.hall.tables.get(game_id).kind
         if kind not in registry():
             if len(registry()) > 1:
                 title = text("rules.which")

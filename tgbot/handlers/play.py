@@ -97,7 +97,8 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
             return Done(toast=leaders)
         table = table or front.hall.tables.get(_required(front, game_id))
         if name not in table.game.commands:
-            raise Refusal("refused.other_game", game=table.game.title())
+            works = " ".join(f"/{known}" for known in sorted(table.game.commands))
+            raise Refusal("refused.other_game", game=table.game.title(), works=works)
         return front.hall.command(person, table.id, name, ask.words, ask.sent_at, now)
 
     await front.do(ask, act)
@@ -112,10 +113,15 @@ async def bang(front: Front, ask: Ask) -> None:
 
 
 async def sentence(front: Front, ask: Ask) -> None:
-    """A plain sentence where a game listens; a misfit is told only in a reply to the bot."""
+    """A plain sentence where a game listens; a misfit is told only in a reply to the bot.
+
+    Whoever does not sit in that game only chats; nothing of it is noted.
+    """
     game_id = front.hall.tables.here.get((ask.chat_id, ask.topic))
     table = front.hall.tables.seen.get(game_id or "")
     if table is None or table.game.hear is None:
+        return
+    if ask.who is None or table.sitting(ask.who.user_id) is None:
         return
 
     def act(person: Person, now: int) -> Done:
@@ -203,7 +209,7 @@ async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
 def _here(front: Front, ask: Ask, person: Person) -> str | None:
     """The game a typed move means; in private that of the board replied to, else the newest."""
     if ask.private:
-        return front.store.private_game(person.user_id, ask.reply_to)
+        return front.hall.private_game(person.user_id, ask.reply_to)
     return front.store.running(ask.chat_id, ask.topic)
 
 

@@ -8,6 +8,7 @@ from peewee import (
     CompositeKey,
     IntegerField,
     Model,
+    SqliteDatabase,
     TextField,
 )
 
@@ -17,7 +18,7 @@ def up(migrator, db):
         class Meta:
             database = db
             legacy_table_names = False
-            strict_tables = True
+            strict_tables = isinstance(db, SqliteDatabase)
 
     class Person(Base):
         user_id = BigIntegerField(primary_key=True)

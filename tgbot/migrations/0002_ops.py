@@ -1,6 +1,6 @@
 """Who is barred or erased, and what the operator switched."""
 
-from peewee import Model, TextField
+from peewee import Model, SqliteDatabase, TextField
 
 
 def up(migrator, db):
@@ -8,7 +8,7 @@ def up(migrator, db):
         class Meta:
             database = db
             legacy_table_names = False
-            strict_tables = True
+            strict_tables = isinstance(db, SqliteDatabase)
 
     class Fact(Base):
         name = TextField(primary_key=True)

@@ -1,0 +1,56 @@
+"""One bot for one SQLite file: a lock beside the file, which the system drops when the bot dies."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+
+from economy.db import Unreadable, sqlite_file
+from tgbot.config import Settings
+
+
+class Running(Exception):
+    """A bot serves this database; the message says which process that is."""
+
+
+@contextlib.contextmanager
+def alone(settings: Settings) -> Iterator[None]:
+    """Keeps every other bot, and every restore, off a SQLite file meanwhile.
+
+    Raises `Running` where one is there. Other databases serve any number of bots.
+    """
+    file = sqlite_file(settings.database)
+    if file is None:
+        yield
+        return
+    if not file.parent.is_dir():
+        raise Unreadable(f"there is no folder for {file}")
+    # The lock's file stays: who removed it could remove the one that another just took.
+    try:
+        lock = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise Unreadable(f"{file}.lock cannot be used ({error.strerror})") from None
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            who = os.read(lock, 20).decode("ascii", "replace").strip() or "unknown"
+            raise Running(f"a bot (process {who}) serves {file.name}; stop it first") from None
+        os.ftruncate(lock, 0)
+        os.write(lock, f"{os.getpid()}\n".encode())
+        yield
+    finally:
+        os.close(lock)
+
+
+def is_running(settings: Settings) -> bool:
+    """Whether a bot serves the SQLite file of the settings; for other databases nobody knows."""
+    if sqlite_file(settings.database) is None:
+        return True
+    try:
+        with alone(settings):
+            return False
+    except Running:
+        return True
