@@ -10,6 +10,7 @@ from peewee import (
     AutoField,
     BigIntegerField,
     Check,
+    CompositeKey,
     ForeignKeyField,
     IntegerField,
     Model,
@@ -91,6 +92,22 @@ class Best(Base):
         indexes = ((("board", "at"), False),)
 
 
+class Bonus(Base):
+    """A period of a best list whose leader got their bonus; see `toplists.Bonus`."""
+
+    board = TextField()
+    period = TextField()
+    day = TextField()
+    ends = IntegerField()
+    ref = TextField()
+    value = BigIntegerField()
+    coins = BigIntegerField()
+
+    class Meta:
+        table_name = "bonuses"
+        primary_key = CompositeKey("board", "period", "day")
+
+
 class RobinPlan(Base):
     """The schedule of Robin Hood's rounds, in its only row."""
 
@@ -123,5 +140,5 @@ class RobinRound(Base):
         table_name = "robin_rounds"
 
 
-MODELS = (Account, Booking, Posting, Best, RobinPlan, RobinRound)
+MODELS = (Account, Booking, Posting, Best, Bonus, RobinPlan, RobinRound)
 APPEND_ONLY = ("bookings", "postings")

@@ -29,6 +29,22 @@ class Best:
     place: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Bonus:
+    """Whose result leads a period of a list, from which day on, until when (unix seconds)."""
+
+    board: str
+    period: Period
+    day: str
+    ends: int
+    best: Best
+
+    @property
+    def key(self) -> str:
+        """What its booking is known by, such as `bonus:fifty.over:day:2027-01-14`."""
+        return f"bonus:{self.board}:{self.period}:{self.day}"
+
+
 def is_period(name: str) -> Period:
     """`name` as a period. Raises ValueError for anything else."""
     for period in get_args(Period):
@@ -126,3 +142,48 @@ class TopLists:
             "SELECT 1 FROM bests WHERE board = ? AND ref = ? AND source = ?", (board, ref, source)
         ).fetchone()
         return row is not None
+
+    # -- bonuses ------------------------------------------------------------------------------
+
+    def unpaid(self, board: str, period: Period, now: int, zone: tzinfo) -> Bonus | None:
+        """The earliest period with a counted result that had no bonus yet, over or not.
+
+        Where the clock went back, or the time zone changed, a day that had its bonus gets no other.
+        """
+        since = self._paid_until(board, period, now)
+        while (at := self._counted_from(board, since)) is not None:
+            start, end = bounds(period, at, zone)
+            day = str(datetime.fromtimestamp(start, zone).date())
+            if not self._paid(board, period, day):
+                best = self.top(board, max(start, since), end, limit=1)[0]
+                return Bonus(board, period, day, end, best)
+            since = end
+        return None
+
+    def pay(self, bonus: Bonus, coins: int) -> None:
+        """Notes that a period has got its bonus, of no coins where none is set."""
+        board = bonus.board
+        self._sql(
+            "INSERT INTO bonuses (board, period, day, ends, ref, value, coins) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (board, bonus.period, bonus.day, bonus.ends, bonus.best.ref, bonus.best.value, coins),
+        )
+
+    def _paid_until(self, board: str, period: Period, now: int) -> int:
+        row = self._sql(
+            "SELECT max(ends) FROM bonuses WHERE board = ? AND period = ? AND ends <= ?",
+            (board, period, now),
+        ).fetchone()
+        return row[0] or 0
+
+    def _paid(self, board: str, period: Period, day: str) -> bool:
+        row = self._sql(
+            "SELECT 1 FROM bonuses WHERE board = ? AND period = ? AND day = ?", (board, period, day)
+        ).fetchone()
+        return row is not None
+
+    def _counted_from(self, board: str, since: int) -> int | None:
+        row = self._sql(
+            "SELECT min(at) FROM bests WHERE board = ? AND at >= ? AND counted = 1", (board, since)
+        ).fetchone()
+        return row[0] if row else None

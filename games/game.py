@@ -290,7 +290,8 @@ class BestList:
     `periods` are those it is shown for; days begin at midnight of the operator's time zone, or of
     UTC. Only games of `fewest` players count (only `staked` ones), and only a person's first
     `a_day` of a day (0: all). A `signed` result waits for a name its owner gives; `keeps` is how
-    many a period keeps (0: all). `/command ?` shows its leaders outside a game.
+    many a period keeps (0: all). `/command ?` shows its leaders outside a game. Where there is a
+    `bonus`, whoever leads when a day, month or year ends gets Knuddels.
     """
 
     name: str
@@ -302,6 +303,7 @@ class BestList:
     signed: bool = False
     keeps: int = 0
     command: str = ""
+    bonus: bool = False
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,15 @@ from tgbot.chats import Chats
 from tgbot.claims import RENEW_S, Claims
 from tgbot.clerk import clerk_for
 from tgbot.clock import Clock
-from tgbot.config import Settings
+from tgbot.config import Settings, WrongSetting
+from tgbot.door import Door
 from tgbot.front import Front
 from tgbot.hall import Hall
 from tgbot.handlers import guide
-from tgbot.intake import Intake
+from tgbot.intake import Intake, Polling, Webhook
 from tgbot.lists import Lists
+from tgbot.metrics import Metrics
+from tgbot.nightly import Nightly
 from tgbot.painter import Painter
 from tgbot.people import People
 from tgbot.robin import Robin
@@ -46,9 +49,12 @@ from tgbot.settle import Settling
 from tgbot.show import Done
 from tgbot.store import Store
 from tgbot.tables import Tables
-from tgbot.transport import AiohttpRequest, UpdatesRequest
+from tgbot.transport import AiohttpRequest, CountedRequest, UpdatesRequest
 from tgbot.upkeep import Upkeep
 from tgbot.words import LANGUAGES, Words
+
+LAST_CALLS_S = 5
+"""How long calls that came in before the end may take."""
 
 log = structlog.get_logger(__name__)
 
@@ -116,7 +122,10 @@ def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
 
 
 class Dicehall:
-    """One running bot. `request` and `poll_request` carry its calls to the Bot API."""
+    """One running bot. `request` and `poll_request` carry its calls to the Bot API.
+
+    `doors` are what it listens on while it runs, each with the setting that names its port.
+    """
 
     def __init__(
         self,
@@ -125,13 +134,16 @@ class Dicehall:
         *,
         request: BaseRequest | None = None,
         poll_request: BaseRequest | None = None,
+        webhook: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
+        self.doors: list[tuple[str, Door]] = []
+        self.metrics = Metrics()
         bot: ExtBot[Any] = ExtBot(
             settings.token(),
             base_url=f"{settings.bot_api}/bot",
             base_file_url=f"{settings.bot_api}/file/bot",
-            request=request or AiohttpRequest(),
+            request=CountedRequest(request or AiohttpRequest(), self.metrics.called),
             get_updates_request=poll_request or UpdatesRequest(connections=2),
         )
         self.bot: Bot = bot
@@ -141,6 +153,8 @@ class Dicehall:
         self.upkeep = Upkeep(self.hall)
         self.clerk.on_commit.append(self.hall.tables.committed)
         self.clerk.on_rollback.append(self.hall.tables.rolled_back)
+        self.clerk.on_begin.append(self.hall.tables.begin)
+        self.clerk.on_undone.append(self.hall.tables.undone)
         self.words = all_words(settings)
         self.claims = None if is_sqlite(db) else Claims(self.hall.tables, self.clerk, now)
         self.painter = Painter(
@@ -162,14 +176,22 @@ class Dicehall:
         )
         self.application = Application.builder().bot(bot).updater(None).job_queue(None).build()
         handlers.register(self.application, self.front)
-        self.intake = Intake(bot, self.application.process_update)
+        handle = self.application.process_update
+        self.intake: Intake = (
+            Webhook(bot, handle, settings.hook(), self.metrics)
+            if webhook
+            else Polling(bot, handle, self.metrics)
+        )
+        self.nightly = Nightly(self.hall.store, self.clerk, self.painter, settings, now)
         self.clock = Clock(
             self.hall.store,
             self.clerk,
             {
+                "audit": self.nightly.fire,
                 "game": self.hall.expire,
                 "robin": self.hall.settling.robin.fire,
                 "robin_day": self.hall.settling.robin.fire_day,
+                "period": self.hall.settling.bonuses.close,
                 "jackpot": lambda ref, at: self.upkeep.idle_jackpot(int(ref), at),
             },
             now=now,
@@ -181,9 +203,12 @@ class Dicehall:
         """Serves until cancelled; then finishes what is under way."""
         self.clerk.start()
         try:
+            await self._open_doors()
             await self._connect()
             done = await self._resume()
+            await self.nightly.arm()
             self.painter.show(done)
+            self.painter.show(await self.clerk.run(self._catch_up))
             self.painter.spawn(self._introduce())
             await self._serve(len(done.boards))
         finally:
@@ -198,6 +223,9 @@ class Dicehall:
             if others:
                 return Done()
         return await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
+
+    def _catch_up(self) -> Done:
+        return self.hall.settling.bonuses.catch_up(int(self.now()))
 
     async def _beat(self, claims: Claims) -> None:
         while True:
@@ -235,8 +263,20 @@ class Dicehall:
                 wait = min(wait * 2, 60)
         self.words.names["bot"] = self.bot.username
 
+    async def _open_doors(self) -> None:
+        for name, door in self.doors:
+            try:
+                await door.open()
+            except OSError as error:
+                where = f"{door.host}:{door.port}"
+                raise WrongSetting(
+                    f"{name}_PORT: {where} cannot be used ({error.strerror}); choose another"
+                ) from None
+
     async def _close(self) -> None:
         self.clock.stop()
+        for _, door in self.doors:
+            await door.close(LAST_CALLS_S)
         await self.intake.finish()
         await self.painter.stop()
         await self.application.shutdown()

@@ -40,15 +40,19 @@ class Clerk:
     """The database thread of one SQLite file.
 
     `on_commit` and `on_rollback` are called on that thread right after a group was made durable or
-    was lost.
+    was lost; `on_begin` before each use case, `on_undone` after one of them alone was undone.
     """
 
     def __init__(self, db: Database) -> None:
         self.db = db
         self.on_commit: list[Callable[[], None]] = []
         self.on_rollback: list[Callable[[], None]] = []
+        self.on_begin: list[Callable[[], None]] = []
+        self.on_undone: list[Callable[[], None]] = []
         self.outstanding = 0
         self.commits = 0
+        self.jobs = 0
+        """Use cases that were committed."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -78,18 +82,17 @@ class Clerk:
 
     def _work(self) -> None:
         while (first := self._jobs.get()) is not None:
-            group: list[_Job] = []
-            self._together(first, group)
+            group = [first]
+            self._together(group)
             assert self._loop
             with contextlib.suppress(RuntimeError):  # the loop may be gone at a hard stop
                 self._loop.call_soon_threadsafe(self._tell, group)
         self.db.close()
 
-    def _together(self, first: _Job, group: list[_Job]) -> None:
+    def _together(self, group: list[_Job]) -> None:
         try:
             with self.db.atomic():
-                for job in self._waiting(first):
-                    group.append(job)
+                for job in self._waiting(group):
                     self._alone(job)
         except Exception as error:
             for job in group:
@@ -99,13 +102,14 @@ class Clerk:
             log.error("commit failed", error=str(error), jobs=len(group))
             return
         self.commits += 1
+        self.jobs += len(group)
         for committed in self.on_commit:
             committed()
 
-    def _waiting(self, first: _Job) -> Iterator[_Job]:
-        """The job and those that wait behind it, also what comes in meanwhile."""
-        yield first
-        for _ in range(MOST_TOGETHER - 1):
+    def _waiting(self, group: list[_Job]) -> Iterator[_Job]:
+        """The group's first job, then those that wait behind it, also what comes in meanwhile."""
+        yield group[0]
+        while len(group) < MOST_TOGETHER:
             try:
                 job = self._jobs.get_nowait()
             except queue.Empty:
@@ -113,9 +117,12 @@ class Clerk:
             if job is None:
                 self._jobs.put(None)  # the end: `_work` is to see it too
                 return
+            group.append(job)
             yield job
 
     def _alone(self, job: _Job) -> None:
+        for begin in self.on_begin:
+            begin()
         try:
             with undoable(self.db):
                 job.result = job.work()
@@ -123,6 +130,8 @@ class Clerk:
             raise  # the database itself failed: nothing of this group can be kept
         except Exception as error:
             job.error = error
+            for undone in self.on_undone:
+                undone()
 
     def _tell(self, group: list[_Job]) -> None:
         self.outstanding -= len(group)
@@ -139,15 +148,18 @@ class Clerks:
     """Several clerks over PostgreSQL: each use case is a transaction of its own on one of them.
 
     Work of one lane goes to one thread and so keeps its order. A transaction that another one got
-    in the way of (a deadlock, the same new row) is done again.
+    in the way of (a deadlock, the same new row) is done again. One undone is a rollback.
     """
 
     def __init__(self, db: Database, threads: int = 8) -> None:
         self.db = db
         self.on_commit: list[Callable[[], None]] = []
         self.on_rollback: list[Callable[[], None]] = []
+        self.on_begin: list[Callable[[], None]] = []
+        self.on_undone: list[Callable[[], None]] = []
         self.outstanding = 0
         self.commits = 0
+        self.jobs = 0
         self._queues = [queue.SimpleQueue[_Job | None]() for _ in range(threads)]
         self._threads = [
             threading.Thread(target=self._work, args=(jobs,), name=f"clerk-{n}", daemon=True)
@@ -191,6 +203,8 @@ class Clerks:
     def _attempt(self, job: _Job, *, last: bool) -> bool:
         """Does a job; whether it is to be done again."""
         try:
+            for begin in self.on_begin:
+                begin()
             with self.db.connection_context(), self.db.atomic():
                 job.result = job.work()
         except Exception as error:
@@ -199,6 +213,7 @@ class Clerks:
                 lost()
             return not last and isinstance(error, OperationalError | IntegrityError)
         self.commits += 1
+        self.jobs += 1
         for committed in self.on_commit:
             committed()
         return False

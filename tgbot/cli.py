@@ -18,6 +18,7 @@ from tgbot import commands, log
 from tgbot.app import all_words
 from tgbot.commands.common import Wrong, app
 from tgbot.config import Settings, WrongSetting
+from tgbot.lock import Running
 
 __all__ = ["app", "commands", "main"]
 
@@ -30,7 +31,7 @@ def main() -> None:
         _fail(str(error))
     except Damaged as error:
         _fail(f"DATABASE: {error}; dicehall audit tells all that is wrong")
-    except Newer as error:
+    except (Newer, Running) as error:
         _fail(f"DATABASE: {error}")
     except Unreadable as error:
         _fail(f"DATABASE: {error}; expected a file such as sqlite:///dicehall.db")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -14,10 +15,25 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from tgbot.words import LANGUAGES
 
 TOKEN = re.compile(r"[0-9]{5,}:[A-Za-z0-9_-]{10,}")
+TELEGRAM = "https://api.telegram.org"
+TELEGRAM_CALLS_PORTS = (443, 80, 88, 8443)
 
 
 class WrongSetting(Exception):
     """A setting that cannot be used; one line that names it and says what would be right."""
+
+
+@dataclass(frozen=True)
+class Hook:
+    """Where Telegram calls, and what it has to know."""
+
+    url: str
+    secret: str = field(repr=False)
+
+    @property
+    def path(self) -> str:
+        """The path of the address."""
+        return urlsplit(self.url).path or "/"
 
 
 class Settings(BaseSettings):
@@ -29,7 +45,7 @@ class Settings(BaseSettings):
 
     bot_token: SecretStr = Field(SecretStr(""), description="the bot's token from @BotFather")
     bot_token_file: Path | None = Field(None, description="a file that holds only the token")
-    bot_api: str = Field("https://api.telegram.org", description="address of the Bot API server")
+    bot_api: str = Field(TELEGRAM, description="address of the Bot API server")
     database: str = Field("sqlite:///dicehall.db", description="URL of the database")
     timezone: str = Field("Europe/Berlin", description="whose midnight ends the day")
     language: str = Field("en", description="language of chats that chose none: de or en")
@@ -43,8 +59,27 @@ class Settings(BaseSettings):
     lobby_most_s: int = Field(300, ge=5, le=3600, description="seconds a lobby waits at most")
     jackpot_stakes: int = Field(100, ge=1, description="coins of a jackpot won, in stakes")
     jackpot_idle_days: int = Field(90, ge=1, description="days until an idle jackpot moves on")
+    bonus_day: int = Field(10, ge=0, le=10**6, description="coins for the best throw of a day")
+    bonus_month: int = Field(100, ge=0, le=10**6, description="coins for the best of a month")
+    bonus_year: int = Field(1000, ge=0, le=10**6, description="coins for the best of a year")
+    give_after_days: int = Field(
+        7, ge=0, le=3650, description="days from one's first finished game until /give works"
+    )
+    give_most: int = Field(100, ge=0, le=10**12, description="coins one may give away a day")
     counted_games: int = Field(20, ge=1, description="staked games a day that count for bests")
     levy: int = Field(0, ge=0, le=100, description="percent of stakes for Robin Hood's fund")
+    audit_hour: int = Field(4, ge=0, le=23, description="full hour of the nightly audit")
+    backup_folder: Path = Field(Path("backups"), description="where the panel puts backups")
+    backups_kept: int = Field(14, ge=0, description="backups the panel keeps there; 0: all")
+    webhook_url: str = Field("", description="public https address Telegram calls (--webhook)")
+    webhook_secret: SecretStr = Field(SecretStr(""), description="what Telegram's calls must know")
+    webhook_host: str = Field("127.0.0.1", description="address that --webhook listens on")
+    webhook_port: int = Field(8443, ge=1, le=65535, description="port that --webhook listens on")
+    metrics_host: str = Field("127.0.0.1", description="address of /healthz and /metrics")
+    metrics_port: int | None = Field(
+        None, ge=1, le=65535, description="port of /healthz and /metrics; 9443 with --webhook"
+    )
+    richest: int = Field(10, ge=1, le=100, description="how many of the richest a report names")
     log_level: str = Field("info", description="debug, info, warning or error")
     log_json: bool = Field(False, description="log lines as JSON")
 
@@ -116,6 +151,39 @@ class Settings(BaseSettings):
                 f"{setting} {state}; get one from @BotFather, it looks like 123456789:AAH…"
             )
         return token
+
+    def hook(self) -> Hook:
+        """The webhook. Raises `WrongSetting` for an address or a secret that will not do."""
+        secret = self.webhook_secret.get_secret_value().strip()
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", secret):
+            state = "is empty" if not secret else "cannot be used"
+            raise WrongSetting(
+                f"WEBHOOK_SECRET {state}; expected 1 to 256 of A-Z, a-z, 0-9, _ and -, "
+                "such as openssl rand -hex 32 prints"
+            )
+        if not self._may_be_called(self.webhook_url):
+            state = "is empty" if not self.webhook_url else "cannot be used"
+            raise WrongSetting(
+                f"WEBHOOK_URL {state}; expected a public address such as "
+                "https://dice.example.org/telegram, on port 443, 80, 88 or 8443"
+            )
+        if self.token().partition(":")[2] in self.webhook_url:
+            raise WrongSetting("WEBHOOK_URL must not hold the bot's token; the secret is enough")
+        return Hook(self.webhook_url, secret)
+
+    def _may_be_called(self, url: str) -> bool:
+        try:
+            parts = urlsplit(url)
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+        except ValueError:
+            return False
+        plain = parts.hostname and not parts.username and not parts.query and not parts.fragment
+        if not plain or not re.fullmatch(r"[!->@-~]+", url):
+            return False
+        if self.bot_api != TELEGRAM:
+            # A Bot API server of one's own calls what it likes.
+            return parts.scheme in ("http", "https")
+        return parts.scheme == "https" and port in TELEGRAM_CALLS_PORTS
 
 
 def load(**overrides: object) -> Settings:

@@ -8,6 +8,7 @@ from peewee import Database
 
 from economy.db import sql
 
+AUDIT = "audit"
 DRAINING = "draining"
 VERSION = "version"
 
@@ -34,6 +35,17 @@ def note(db: Database, name: str, value: str) -> None:
 def draining(db: Database) -> bool:
     """Whether no new games may begin (`dicehall drain`)."""
     return bool(fact(db, DRAINING))
+
+
+def note_audit(db: Database, problems: int, at: int) -> None:
+    """Notes how many problems an audit found."""
+    note(db, AUDIT, f"{problems} {at}")
+
+
+def last_audit(db: Database) -> tuple[bool, int] | None:
+    """Whether the last audit found the books right, and when it was; None before the first."""
+    problems, _, at = fact(db, AUDIT).partition(" ")
+    return (problems == "0", int(at)) if at else None
 
 
 def version() -> str:

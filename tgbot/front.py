@@ -17,6 +17,7 @@ from tgbot import menus
 from tgbot.chats import Chats
 from tgbot.clerk import AnyClerk
 from tgbot.config import Settings
+from tgbot.delivery import current
 from tgbot.hall import AdminsOnly, Hall
 from tgbot.lists import Lists
 from tgbot.painter import Painter
@@ -50,7 +51,8 @@ class Ask:
     words: str = ""
     sent_at: int = 0
     about: Who | None = None
-    """Whom a reply is about."""
+    """Whom a reply is about; `mentioned` is who is named without having a username."""
+    mentioned: Who | None = None
     reply_to: int = 0
     """The message it replies to; `to_bot` says that this is one of the bot's."""
     to_bot: bool = False
@@ -129,6 +131,7 @@ class Front:
                     return act(person, now, admin), language
             except Refusal as refusal:
                 # Nothing but the note stays: delivered again, it must not be granted.
+                self.hall.tables.undone()
                 return refusal, language
 
         return await self.clerk.run(use_case, ask.chat_id)
@@ -183,7 +186,9 @@ class Front:
         self.errors += 1
         ask = ask_of(update) if isinstance(update, Update) else None
         log.error("an update failed", exc_info=error, chat=ask.chat_id if ask else None)
-        if ask and ask.query_id:
+        delivery = current.get()
+        again = delivery is not None and delivery.failed(error)
+        if ask and ask.query_id and not again:
             language = spoken(ask.code)
             self.painter.answer(ask.query_id, text("refused.broken"), language, alert=True)
 
@@ -209,7 +214,10 @@ def ask_of(update: Update) -> Ask | None:
         return None
     sender = said.from_user if not said.sender_chat else None
     replied = said.reply_to_message
-    about = replied.from_user if replied else None
+    if replied and replied.forum_topic_created:
+        replied = None  # in a topic everything replies to its beginning
+    about = replied.from_user if replied and not replied.sender_chat else None
+    mentioned = next((entity.user for entity in said.entities if entity.user), None)
     return Ask(
         update.update_id,
         who_of(sender) if sender and not sender.is_bot else None,
@@ -221,6 +229,7 @@ def ask_of(update: Update) -> Ask | None:
         words=_words(said),
         sent_at=int(said.date.timestamp()),
         about=who_of(about) if about and not about.is_bot else None,
+        mentioned=who_of(mentioned) if mentioned and not mentioned.is_bot else None,
         reply_to=replied.message_id if replied else 0,
         to_bot=about is not None and about.id == said.get_bot().id,
     )

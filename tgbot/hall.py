@@ -169,8 +169,11 @@ class Hall:
         late = table.status == "running" and table.game.rules.admits(table.state)
         if table.status != "lobby" and not late:
             raise Refusal("refused.started" if table.open else "refused.over")
-        if table.sitting(person.user_id):
-            raise Refusal("refused.joined")
+        start = f"play_{game_id}" if table.game.own else ""
+        if sitting := table.sitting(person.user_id):
+            if start:
+                return Done(toast=text("refused.joined"), start=start)
+            raise Refusal("refused.left" if sitting.left_at else "refused.joined")
         if len(table.sittings) >= table.game.seats[1]:
             raise Refusal("refused.full", n=table.game.seats[1])
         self._afford(person, table.stake)
@@ -189,7 +192,6 @@ class Hall:
             self._begin(table, now)
         else:
             self.tables.save(self._waiting_longer(table, now))
-        start = f"play_{game_id}" if table.game.own else ""
         return Done(toast=self._joined(table), boards=(game_id,), start=start)
 
     def _afford(self, person: Person, stake: int) -> None:

@@ -16,7 +16,7 @@ from tgbot.people import Person
 from tgbot.show import Done, Key, Row, Say, key
 from tgbot.store import Store
 from tgbot.table import Table
-from tgbot.words import clean_name
+from tgbot.words import clean_name, isolated
 
 PAGE = 20
 SHOWN = 100
@@ -109,7 +109,7 @@ class Lists:
             return text("best.line", period=text(f"top.{period}"), best=text("best.none"))
         name = self.store.name_in(int(rows[0].ref), chat_id) or HIDDEN
         value = _value(game.kind, best.name, rows[0])
-        leader = text("best.leader", name=name, value=value)
+        leader = text("best.leader", name=isolated(name), value=value)
         return text("best.line", period=text(f"top.{period}"), best=leader)
 
     def _view(self, code: str, *, here: bool) -> View:
@@ -146,7 +146,8 @@ class Lists:
         else:
             name = self._name(row, chat_id)
         place = view.page * PAGE + n + 1
-        return text("top.line", place=place, name=name, value=_value(view.kind, view.name, row))
+        value = _value(view.kind, view.name, row)
+        return text("top.line", place=place, name=isolated(name), value=value)
 
     def _name(self, row: Best, chat_id: int) -> str:
         """Who made a result; outside the chat it was made in only those who are listed."""

@@ -24,6 +24,17 @@ def invite(username: str) -> Row:
     return (Key(text("start.add"), url=f"https://t.me/{username}?startgroup=new"),)
 
 
+def alone() -> tuple[Row, ...]:
+    """A button for every game that somebody can play alone in their private chat."""
+    keys = [
+        key(text("menu.game", icon=game.icon, game=game.title()), "open", kind)
+        for kind, game in registry().items()
+        if game.solo
+    ]
+    return grid(keys, COLUMNS)
+
+
 def into_a_group(person: Person, username: str) -> Say:
     """What somebody reads who wants to play alone what takes several."""
-    return Say(person.user_id, text("start.group"), person.language, (invite(username),))
+    keys = (invite(username), *alone())
+    return Say(person.user_id, text("start.group"), person.language, keys)

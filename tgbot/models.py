@@ -19,7 +19,7 @@ from economy.models import Base
 
 
 class Person(Base):
-    """Somebody who pressed or wrote; `language` is the one they chose.
+    """Somebody who pressed or wrote; `language` is the one they chose, `spoken` that of their app.
 
     `reachable` is 1 while the bot may write to them, `listed` while lists elsewhere name them.
     `barred` says why they may not play; `erased_at` is when their name was erased for good.
@@ -34,6 +34,7 @@ class Person(Base):
     since = IntegerField()
     barred = TextField(default="")
     erased_at = IntegerField(default=0)
+    spoken = TextField(default="")
 
     class Meta:
         table_name = "people"
@@ -211,6 +212,18 @@ class Painter(Base):
         table_name = "painters"
 
 
+class Notice(Base):
+    """Something a person is still to be told: a `games.game.Text` as JSON. Gone once told."""
+
+    id = AutoField()
+    user_id = BigIntegerField(index=True)
+    body = TextField()
+    at = IntegerField()
+
+    class Meta:
+        table_name = "notices"
+
+
 class Due(Base):
     """Something that must happen at a time: of what `kind`, for what `ref`."""
 
@@ -253,6 +266,7 @@ MODELS = (
     Selection,
     Vote,
     Wish,
+    Notice,
     Worker,
     Painter,
     Due,
@@ -263,3 +277,4 @@ ONE_GAME_A_TOPIC = (
     "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "
     "WHERE status IN ('lobby', 'running')"
 )
+BY_USERNAME = "CREATE INDEX people_username ON people (lower(username))"

@@ -28,13 +28,15 @@ from telegram.error import (
     TimedOut,
 )
 
-from games.game import Text
+from games.game import Text, text
 from tgbot import boards
 from tgbot.boards import Page
 from tgbot.budget import Budget, Urgency
 from tgbot.claims import LOOK_EVERY_S, Claims
 from tgbot.clerk import AnyClerk
-from tgbot.show import Done, Say
+from tgbot.delivery import current
+from tgbot.gallery import Gallery
+from tgbot.show import Done, Drawing, Say
 from tgbot.table import Showing, Table
 from tgbot.tables import Tables
 from tgbot.upkeep import Upkeep
@@ -93,6 +95,7 @@ class Painter:
         self.words = words
         self.now = now
         self.claims = claims
+        self._gallery = Gallery(words)
         self._desks: dict[int, _Desk] = {}
         self._sent: deque[float] = deque()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -115,7 +118,10 @@ class Painter:
                 self._order(showing.chat_id).boards[game_id, showing.seat] = None
 
     def say(self, say: Say) -> None:
-        """Sends or edits a message as soon as its chat has room."""
+        """Sends or edits a message as soon as its chat has room; its picture is drawn first."""
+        if isinstance(say.picture, Drawing):
+            self.spawn(self._drawn(say, say.picture))
+            return
         desk = self._order(say.chat_id)
         if len(desk.notes) >= MOST_NOTES:
             log.warning("a note was dropped, too many are waiting", chat=say.chat_id)
@@ -131,7 +137,10 @@ class Painter:
         """
         shown = self.words.plain(toast, language)[:LONGEST_TOAST] if toast else None
         url = f"https://t.me/{self.bot.username}?start={start}" if start else None
-        self.spawn(self._answer(query_id, shown, alert, url))
+        said = {"callback_query_id": query_id, "text": shown, "show_alert": alert, "url": url}
+        delivery = current.get()
+        if not delivery or not delivery.ride("answerCallbackQuery", **said):
+            self.spawn(self._answer(query_id, shown, alert, url))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs `work` beside everything else; what it raises is logged."""
@@ -158,6 +167,11 @@ class Painter:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _drawn(self, say: Say, drawing: Drawing) -> None:
+        png = await self._gallery.png(drawing, say.language)
+        body = say.text if png else text("refused.broken")
+        self.say(replace(say, text=body, picture=png))
 
     async def watch(self) -> None:
         """Paints what other workers changed and nobody paints, until cancelled."""
@@ -332,7 +346,10 @@ class Painter:
         keys = boards.keyboard(say.keys, self.words, say.language)
         try:
             if not say.edit or not await self._edit(say.chat_id, say.edit, body, keys):
-                await self._send(say.chat_id, body, keys, topic=say.topic, reply_to=say.reply_to)
+                where = {"topic": say.topic, "reply_to": say.reply_to}
+                await self._send(say.chat_id, body, keys, picture=_png(say), **where)
+            if say.receipt:
+                await self.clerk.run(partial(self.upkeep.told, say.chat_id, say.receipt))
         except (RetryAfter, NetworkError) as error:
             # One that timed out may have arrived: an answer missing is better than one twice.
             if not isinstance(error, (BadRequest, TimedOut)):
@@ -347,22 +364,25 @@ class Painter:
         *,
         topic: int = 0,
         reply_to: int = 0,
+        picture: bytes = b"",
     ) -> int:
         self._spend(chat_id)
         reply = ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None
+        form: dict[str, Any] = {
+            "parse_mode": "HTML",
+            "reply_markup": keys,
+            "message_thread_id": topic or None,
+            "reply_parameters": reply,
+        }
         try:
-            message = await self.bot.send_message(
-                chat_id,
-                body,
-                parse_mode="HTML",
-                reply_markup=keys,
-                message_thread_id=topic or None,
-                reply_parameters=reply,
-                link_preview_options=_NO_PREVIEW,
-            )
+            if picture:
+                message = await self.bot.send_photo(chat_id, picture, caption=body, **form)
+            else:
+                form["link_preview_options"] = _NO_PREVIEW
+                message = await self.bot.send_message(chat_id, body, **form)
         except BadRequest as error:
             if topic and "thread not found" in str(error).lower():
-                return await self._send(chat_id, body, keys, reply_to=reply_to)
+                return await self._send(chat_id, body, keys, reply_to=reply_to, picture=picture)
             raise
         return message.message_id
 
@@ -406,6 +426,8 @@ class Painter:
     async def _answer(self, query_id: str, toast: str | None, alert: bool, url: str | None) -> None:
         try:
             await self.bot.answer_callback_query(query_id, toast, show_alert=alert, url=url)
+            if delivery := current.get():
+                delivery.answered("request")
         except TelegramError as error:
             # Too late, or lost on the way: the move stands, the board tells.
             log.debug("an answer did not arrive", error=str(error))
@@ -432,6 +454,10 @@ class Painter:
 async def _first(event: Coroutine[Any, Any, Any], timeout_s: float) -> None:
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(event, timeout_s)
+
+
+def _png(say: Say) -> bytes:
+    return say.picture if isinstance(say.picture, bytes) else b""
 
 
 def _no_chat(error: BadRequest) -> bool:

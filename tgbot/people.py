@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
+from economy import tracks
 from economy.ledger import COINS, Entry, Ledger, mint, wallet
 from games import registry
 from games.game import Lines, Text, text
+from tgbot import charts
 from tgbot.config import Settings
-from tgbot.show import Done, Key, Row, Say, key
+from tgbot.notices import Notices
+from tgbot.show import Done, Drawing, Key, Row, Say, key
 from tgbot.store import Store
 from tgbot.words import LANGUAGES, clean_name
 
@@ -17,6 +21,10 @@ WEEK_S = 7 * 24 * 3600
 SHOWN_FROM_POINTS = 100
 """A profile shows Fifty! points only from here on (RULES 1.8)."""
 PAGE = 10
+GIVEN = "give"
+"""The reason of a booking from one wallet to another; its memo is `giver>taker`."""
+CHART_S = 3600
+"""How soon a chart is drawn anew though nothing was booked: its time goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,7 @@ class People:
         self.store = store
         self.ledger = ledger
         self.settings = settings
+        self.notices = Notices(store)
 
     def meet(self, who: Who, now: int, *, private: bool = False) -> Person:
         """Knows the person from now on; a newcomer gets the welcome gift (RULES 5).
@@ -54,28 +63,38 @@ class People:
         Somebody who was erased stays without a name.
         """
         row = self.store.sql(
-            "SELECT name, username, language, reachable, barred, erased_at FROM people "
+            "SELECT name, username, spoken, reachable, language, barred, erased_at FROM people "
             "WHERE user_id = ?",
             (who.user_id,),
         ).fetchone()
-        if row and row[5]:
+        if row and row[6]:
             who = replace(who, name="", username="")
-        name = clean_name(who.name, who.user_id)
+        name, language = clean_name(who.name, who.user_id), spoken(who.code)
+        if who.username and (row is None or row[1] != who.username):
+            self._leave_username(who)
         if row is None:
             self._welcome(who, name, now, private=private)
-        elif row[:2] != (name, who.username) or (private and not row[3]):
+        elif row[:3] != (name, who.username, language) or (private and not row[3]):
             self.store.sql(
-                "UPDATE people SET name = ?, username = ?, reachable = ? WHERE user_id = ?",
-                (name, who.username, int(private or row[3]), who.user_id),
+                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "
+                "WHERE user_id = ?",
+                (name, who.username, language, int(private or row[3]), who.user_id),
             )
-        language = (row[2] if row else "") or spoken(who.code)
-        return Person(who.user_id, name, language, who.username, row[4] if row else "")
+        language = (row[4] if row else "") or language
+        return Person(who.user_id, name, language, who.username, row[5] if row else "")
+
+    def _leave_username(self, who: Who) -> None:
+        """Telegram lets one person have a username at a time: whoever had it has none now."""
+        self.store.sql(
+            "UPDATE people SET username = '' WHERE lower(username) = lower(?) AND user_id <> ?",
+            (who.username, who.user_id),
+        )
 
     def _welcome(self, who: Who, name: str, now: int, *, private: bool) -> None:
         self.store.sql(
-            "INSERT INTO people (user_id, name, username, language, reachable, listed, since) "
-            "VALUES (?, ?, ?, '', ?, 1, ?)",
-            (who.user_id, name, who.username, int(private), now),
+            "INSERT INTO people (user_id, name, username, language, spoken, reachable, listed, "
+            "since) VALUES (?, ?, ?, '', ?, ?, 1, ?)",
+            (who.user_id, name, who.username, spoken(who.code), int(private), now),
         )
         if gift := self.settings.welcome_gift:
             postings = {mint(): -gift, wallet(who.user_id): gift}
@@ -85,31 +104,54 @@ class People:
 
     def points(self, person: Person, now: int) -> Done:
         """Everything a person owns, for their private chat (RULES 1.8)."""
-        keys = ((key(text("history.button"), "history", "0"),),)
-        say = Say(person.user_id, self._points(person, now), person.language, keys)
-        return Done(say=(say,))
+        keys = (
+            (
+                key(text("chart.button"), "chart", "show"),
+                key(text("history.button"), "history", "0"),
+            ),
+            (key(text("top.button"), "top", "first"),),
+        )
+        lines = self._owned(person, now, ranked=True)
+        body = text("points.title", name=person.name, owned=_lines(lines))
+        news, receipt = self.notices.waiting(person.user_id)
+        if news:
+            body = text("points.news", news=Lines(news), points=body)
+        return Done(say=(Say(person.user_id, body, person.language, keys, receipt=receipt),))
 
     def glance(self, person: Person, now: int) -> Done:
-        """The same, as an alert only the asker sees."""
-        return Done(toast=self._owned(person, now), alert=True)
+        """The same in short, as an alert only the asker sees."""
+        news, receipt = self.notices.waiting(person.user_id)
+        self.notices.told(person.user_id, receipt)
+        lines = [*news, *self._owned(person, now, ranked=False)]
+        return Done(toast=_lines(lines), alert=True)
 
-    def _points(self, person: Person, now: int) -> Text:
-        return text("points.title", name=person.name, owned=self._owned(person, now))
+    def chart(self, person: Person, now: int) -> Done:
+        """A picture of what a person held over time, for their private chat."""
+        ref, zone = str(person.user_id), self.settings.zone
+        held = tracks.tracks(self.store.db, "wallet", ref)
+        draw = partial(charts.balances, tracks=held, zone=zone, now=now)
+        newest = tracks.newest(self.store.db, "wallet", ref)
+        looks = ("balances", ref, newest, now // CHART_S, self.settings.coins)
+        since = min((track.times[0] for track in held.values()), default=now)
+        day = f"{datetime.fromtimestamp(since, zone):%d.%m.%Y}"
+        caption = text("chart.caption", day=day)
+        picture = Drawing(looks, draw)
+        return Done(say=(Say(person.user_id, caption, person.language, picture=picture),))
 
-    def _owned(self, person: Person, now: int) -> Text:
+    def _owned(self, person: Person, now: int, *, ranked: bool) -> list[Text]:
         held = self.ledger.balances("wallet", str(person.user_id))
         week = self.ledger.change_since("wallet", str(person.user_id), now - WEEK_S)
-        currencies = [COINS, *registry()]
-        lines = [
-            text(
-                "points.line",
-                amount=amount(held.get(currency, 0), currency),
-                change=_signed(week.get(currency, 0)),
-            )
-            for currency in currencies
-            if currency == COINS or held.get(currency) or week.get(currency)
-        ]
-        return _lines(lines)
+        lines = []
+        for currency in (COINS, *registry()):
+            units, change = held.get(currency, 0), _signed(week.get(currency, 0))
+            if ranked and units:
+                place, of = tracks.rank(self.store.db, currency, units)
+                line = text("points.ranked", amount=amount(units, currency), change=change,
+                            rank=place, of=of)  # fmt: skip
+                lines.append(line)
+            elif units or week.get(currency) or currency == COINS:
+                lines.append(text("points.line", amount=amount(units, currency), change=change))
+        return lines
 
     def history(self, person: Person, page: int, edit: int = 0) -> Done:
         """A page of the person's bookings, newest first."""
@@ -134,29 +176,49 @@ class People:
             day=f"{at:%d.%m. %H:%M}",
             amount=_signed(entry.amount),
             unit=_unit(entry.currency),
-            why=text(f"reason.{entry.reason}"),
+            why=self._why(entry),
         )
+
+    def _why(self, entry: Entry) -> Text:
+        if entry.reason != GIVEN:
+            return text(f"reason.{entry.reason}")
+        giver, _, taker = entry.memo.partition(">")
+        if entry.amount < 0:
+            return text("reason.gave", name=self.store.name(int(taker)))
+        return text("reason.got", name=self.store.name(int(giver)))
 
     # -- profile ------------------------------------------------------------------------------
 
     def find(self, name: str) -> Person | None:
         """The person with that @username, or the only one with that name."""
+        found = self.named(name)
+        return found[0] if len(found) == 1 else None
+
+    def named(self, name: str) -> list[Person]:
+        """Who has that @username; else those with that name, two where there are more.
+
+        With the @ it means nobody who has another username.
+        """
         wanted = name.strip().removeprefix("@")
         if not wanted:
-            return None  # most people have no username
-        rows = self.store.sql(
-            "SELECT user_id, name, language, username FROM people "
-            "WHERE lower(username) = lower(?) OR name = ? LIMIT 2",
-            (wanted, wanted),
-        ).fetchall()
-        return Person(*rows[0]) if len(rows) == 1 else None
+            return []  # most people have no username
+        by_username = self._people("lower(username) = lower(?)", wanted)
+        if by_username:
+            return by_username
+        return self._people("name = ? AND (username = '' OR ? = 0)", wanted, int("@" in name))
 
     def known(self, user_id: int) -> Person | None:
         """The person with that Telegram id, if the bot has met them."""
-        row = self.store.sql(
-            "SELECT user_id, name, language, username FROM people WHERE user_id = ?", (user_id,)
-        ).fetchone()
-        return Person(*row) if row else None
+        found = self._people("user_id = ?", user_id)
+        return found[0] if found else None
+
+    def _people(self, where: str, *values: object) -> list[Person]:
+        rows = self.store.sql(
+            "SELECT user_id, name, CASE WHEN language <> '' THEN language ELSE spoken END, "
+            f"username, barred FROM people WHERE {where} ORDER BY user_id LIMIT 2",
+            values,
+        )
+        return [Person(*row) for row in rows.fetchall()]
 
     def profile(self, target: Person, bests: list[Text]) -> Text:
         """What everybody may know of a person: games, wins, many points, best results."""

@@ -11,17 +11,24 @@ import threading
 from tgbot import log
 from tgbot.app import Dicehall, open_database
 from tgbot.config import Settings
+from tgbot.lock import alone
+from tgbot.web import doors
 
 
-def serve(settings: Settings) -> None:
-    """Serves by long polling; SIGTERM and SIGINT finish what is under way."""
+def serve(settings: Settings, *, webhook: bool = False) -> None:
+    """Serves by long polling or webhook; SIGTERM and SIGINT finish what is under way.
+
+    Raises `tgbot.lock.Running` where another bot serves the same SQLite file.
+    """
     threading.excepthook = log.thread_failed
-    db = open_database(settings)
-    # The clerk's thread opens its own connection.
-    db.close()
-    bot = Dicehall(settings, db)
-    _spare_the_collector()
-    asyncio.run(_until_told(bot))
+    with alone(settings):
+        db = open_database(settings)
+        # The clerk's thread opens its own connection.
+        db.close()
+        bot = Dicehall(settings, db, webhook=webhook)
+        bot.doors = doors(bot, settings)
+        _spare_the_collector()
+        asyncio.run(_until_told(bot))
 
 
 def _spare_the_collector() -> None:

@@ -11,6 +11,7 @@ from economy.ledger import COINS, Account, Ledger, escrow, fund, jackpot, mint, 
 from economy.pots import Payout
 from economy.toplists import Best, TopLists, bounds
 from games.game import BestList, Outcome
+from tgbot.bonuses import Bonuses
 from tgbot.chats import Chats
 from tgbot.config import Settings
 from tgbot.robin import Robin
@@ -40,6 +41,7 @@ class Settling:
         self.tables = tables
         self.bests = bests
         self.robin = robin
+        self.bonuses = Bonuses(store, ledger, bests, settings)
         self.settings = settings
 
     def call_off(self, table: Table, now: int, status: str = "off", why: str = "") -> Table:
@@ -161,12 +163,15 @@ class Settling:
                 signable[str(record.seat)] = [record.value, at]
                 continue
             who = table.sittings[record.seat].user_id
+            counted = self._counts(best, who, now)
             self.bests.enter(
                 f"{table.kind}.{record.board}",
                 Best(str(who), record.value, record.note, now, str(table.chat_id)),
                 source=table.id,
-                counted=self._counts(best, who, now),
+                counted=counted,
             )
+            if counted:
+                self.bonuses.counted(table.game, best, now)
         return signable
 
     def _counts(self, best: BestList, user_id: int, now: int) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from games.game import Text
 from tgbot import press
+from tgbot.words import Words
 
 Row = tuple["Key", ...]
 
@@ -27,6 +28,17 @@ def key(label: Text, scope: str, code: str, *, rev: int = 0, style: str | None =
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture still to be drawn: `draw(words, language)` gives a PNG, in a thread of its own.
+
+    Drawings with one `key` look the same in one language.
+    """
+
+    key: tuple[object, ...]
+    draw: Callable[[Words, str], bytes]
+
+
+@dataclass(frozen=True, slots=True)
 class Say:
     """A message to send, or with `edit` to put in the place of an older one of the bot's."""
 
@@ -39,6 +51,10 @@ class Say:
     edit: int = 0
     names: tuple[str, ...] = ()
     """Names that `Name(0)`, `Name(1)` … in the text stand for."""
+    receipt: int = 0
+    """The newest notice it tells: gone once this has arrived (see `notices.py`)."""
+    picture: Drawing | bytes = b""
+    """A picture above the text: how to draw it, or the PNG."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,14 @@ class Tables:
             staged = self._local.staged = {}
         return staged
 
+    @property
+    def _before(self) -> dict[str, Table | None]:
+        """What was staged of a game before the present use case of this thread changed it."""
+        before: dict[str, Table | None] | None = getattr(self._local, "before", None)
+        if before is None:
+            before = self._local.before = {}
+        return before
+
     def committed(self) -> None:
         """What was staged has become durable."""
         for table in self._staged.values():
@@ -57,6 +65,19 @@ class Tables:
         """What was staged was lost."""
         self._staged.clear()
 
+    def begin(self) -> None:
+        """Another use case begins."""
+        self._before.clear()
+
+    def undone(self) -> None:
+        """The present use case was undone: what it staged never was."""
+        for game_id, before in self._before.items():
+            if before is None:
+                self._staged.pop(game_id, None)
+            else:
+                self._staged[game_id] = before
+        self._before.clear()
+
     def get(self, game_id: str) -> Table:
         """The game as it stands in this transaction. Raises `Refusal` for one that never was."""
         stamp = self.store.stamp(game_id)
@@ -65,7 +86,7 @@ class Tables:
         known = self._staged.get(game_id) or self.seen.get(game_id)
         if known is None or known.stamp != stamp:
             known = self.with_jackpot(self.store.read(game_id, known))
-            self._staged[game_id] = known
+            self._stage(known)
         return known
 
     def forget(self, game_id: str) -> None:
@@ -92,7 +113,7 @@ class Tables:
         self.store.insert_game(table)
         for showing in table.showings:
             self._due(table, showing)
-        self._staged[table.id] = table
+        self._stage(table)
         return table
 
     def save(self, table: Table, seats: Iterable[int] | None = None) -> Table:
@@ -105,7 +126,7 @@ class Tables:
                 table = table.with_showing(changed)
                 self.store.update_showing(table.id, changed)
                 self._due(table, changed)
-        self._staged[table.id] = table
+        self._stage(table)
         return table
 
     def save_showing(self, table: Table, showing: Showing) -> Table:
@@ -114,7 +135,7 @@ class Tables:
         self.store.restamp(table)
         self.store.update_showing(table.id, showing)
         self._due(table, showing)
-        self._staged[table.id] = table
+        self._stage(table)
         return table
 
     def add_showing(self, table: Table, showing: Showing) -> Table:
@@ -122,6 +143,10 @@ class Tables:
         self.store.add_showing(table.id, showing)
         self._due(table, showing)
         return replace(table, showings=(*table.showings, showing))
+
+    def _stage(self, table: Table) -> None:
+        self._before.setdefault(table.id, self._staged.get(table.id))
+        self._staged[table.id] = table
 
     def _due(self, table: Table, showing: Showing) -> None:
         self.store.set_due(

@@ -7,6 +7,7 @@ under way. Addresses hold the bot's token, so no error repeats one.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -93,11 +94,50 @@ class UpdatesRequest(AiohttpRequest):
         answer = BaseRequest.parse_json_payload(payload)
         updates = answer.get("result")
         for update in updates if isinstance(updates, list) else ():
-            query = update.get("callback_query")
-            if query and "message" in query:
-                message = query["message"]
-                query["message"] = {key: message[key] for key in _WHERE if key in message}
+            lean(update)
         return answer
+
+
+class CountedRequest(BaseRequest):
+    """Another request layer, whose calls are counted: `count(method, outcome)`."""
+
+    def __init__(self, inner: BaseRequest, count: Callable[[str, str], None]) -> None:
+        self._inner = inner
+        self._count = count
+
+    @property
+    def read_timeout(self) -> float | None:
+        """How long an answer may take, in seconds."""
+        return self._inner.read_timeout
+
+    async def initialize(self) -> None:
+        """Opens the other one."""
+        await self._inner.initialize()
+
+    async def shutdown(self) -> None:
+        """Closes the other one."""
+        await self._inner.shutdown()
+
+    async def do_request(self, url: str, method: str, *args: Any, **more: Any) -> tuple[int, bytes]:
+        """The status and body of the answer. Raises `TimedOut` or `NetworkError`."""
+        name = url.rpartition("/")[2]
+        name = name if name.isalpha() else "file"
+        try:
+            status, body = await self._inner.do_request(url, method, *args, **more)
+        except Exception:
+            self._count(name, "failed")
+            raise
+        self._count(name, {200: "ok", 429: "flood"}.get(status, "refused"))
+        return status, body
+
+
+def lean(update: dict[str, Any]) -> dict[str, Any]:
+    """The update, with only where it is left of a pressed button's message."""
+    query = update.get("callback_query")
+    if query and "message" in query:
+        message = query["message"]
+        query["message"] = {key: message[key] for key in _WHERE if key in message}
+    return update
 
 
 @lru_cache

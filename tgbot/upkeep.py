@@ -10,6 +10,7 @@ from dataclasses import replace
 from economy.ledger import Account, fund, jackpot
 from games.game import Refusal
 from tgbot.hall import Hall
+from tgbot.notices import Notices
 from tgbot.show import Done
 from tgbot.table import Table
 from tgbot.tables import new_phase
@@ -50,6 +51,10 @@ class Upkeep:
         table = self.tables.get(game_id)
         showing = table.showing(seat)
         self.tables.save_showing(table, replace(showing, painted=showing.board))
+
+    def told(self, user_id: int, receipt: int) -> None:
+        """A message with notices has arrived."""
+        Notices(self.store).told(user_id, receipt)
 
     # -- restart ------------------------------------------------------------------------------
 

@@ -17,6 +17,14 @@ GAME: Game[State] = Game(
     phrases=("james fifty",),
     jackpot=True,
     lists=(
-        BestList("over", ("day", "month", "year"), staked=True, fewest=3, a_day=20, command="d"),
+        BestList(
+            "over",
+            ("day", "month", "year"),
+            staked=True,
+            fewest=3,
+            a_day=20,
+            command="d",
+            bonus=True,
+        ),
     ),
 )

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from games.fairness import Stream
+from games.fifty.policy import cautious
+from tests.process.typed import ANNA, BEN, CEM, GROUP, NOW, STAKE, Run, Said
+from tgbot import cli
+from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
+from tgbot.people import Who
 
 
 def pytest_asyncio_loop_factories(
@@ -34,3 +41,55 @@ def _logging_as_it_was() -> Iterator[None]:
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+
+
+@pytest.fixture
+def dicehall(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """`dicehall(*words, SETTING=value)` as it would be typed."""
+
+    def run(*words: str, **environment: str) -> Said:
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.argv", ["dicehall", *words])
+            patch.setenv("COLUMNS", "100")
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            with pytest.raises(SystemExit) as end:
+                cli.main()
+        said = capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return Said(end.value.code, said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The id of a finished staked game of Anna, Ben and Cem, in the database of the settings."""
+    monkeypatch.setenv("DATABASE", f"sqlite:///{tmp_path}/books.db")
+    settings = Settings(_env_file=None)  # type: ignore[call-arg]
+    db = open_database(settings)
+    hall, people = open_hall(db, settings)
+    with db.atomic():
+        hall.chats.meet(GROUP, "Round")
+        hall.chats.set(GROUP, "stake", str(STAKE), 0, 0)
+        names = {ANNA: "Anna", BEN: "Ben [/b]", CEM: "Cem"}
+        party = [people.meet(Who(user, name, name[:3]), NOW) for user, name in names.items()]
+        game_id = hall.open(party[0], GROUP, 0, "fifty", NOW).boards[0]
+        for person in party:
+            hall.join(person, game_id, f"press {person.user_id}", NOW)
+        hall.start(party[0], game_id, NOW)
+        draw = Stream(b"seed", b"policy", 0)
+        while (table := hall.tables.get(game_id)).status == "running":
+            seat = table.phase().actors[0]
+            hall.play(game_id, seat, cautious(table.state, seat, draw), NOW)
+    hall.tables.committed()
+    db.close()
+    return game_id
+
+
+@pytest.fixture
+def books(played: str, tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """The database of that game, to be damaged."""
+    db = sqlite3.connect(tmp_path / "books.db", isolation_level=None)
+    yield db
+    db.close()

@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
 from math import gcd
 from pathlib import Path
@@ -20,119 +19,13 @@ import pytest
 from typer.main import get_command
 
 from economy.ledger import Ledger, escrow, mint, wallet
-from games.fairness import Stream
-from games.fifty.policy import cautious
 from tests.process.mortal import mortal
+from tests.process.typed import ANNA, BEN, CEM, GIFT, NO_AMOUNTS, NOW, TOKEN, Run, Said
 from tgbot import cli
-from tgbot.app import open_database, open_hall
+from tgbot.app import open_database
 from tgbot.config import Settings
-from tgbot.people import Who
 
-ANNA, BEN, CEM = 11, 22, 33
-GROUP = -77
-STAKE = 5
-GIFT = 10
-NOW = 1_800_000_000
 COMMANDS = sorted(get_command(cli.app).commands)  # type: ignore[attr-defined]
-NO_AMOUNTS = (
-    "-5",
-    "0",
-    "1e9",
-    "١٢",
-    "1_000",
-    "１００",
-    "9" * 30,
-    "5.0",
-    "+5",
-    " 5",
-    "5 ",
-    "five",
-    "",
-)
-"""What is no amount in plain digits, or beyond all reason (SURVIVE 22)."""
-TOKEN = "123456789:AAHkd-XyZ_0123456789abcdefghijklm"
-
-
-@dataclass(frozen=True)
-class Said:
-    """How a command ended and what it said."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The one JSON document on stdout, of a command that ended well."""
-        assert self.status == 0, self.err
-        assert self.out.count("\n") == 1
-        return dict(json.loads(self.out))
-
-    def refused(self, *words: str) -> None:
-        """One clear line on stderr that has these words, exit status 2, nothing on stdout."""
-        assert self.status == 2, self
-        assert self.out == ""
-        assert self.err.startswith("dicehall: ")
-        assert self.err.count("\n") == 1
-        assert self.err.endswith("\n")
-        assert len(self.err) < 250
-        for word in words:
-            assert word in self.err
-
-
-Run = Callable[..., Said]
-
-
-@pytest.fixture
-def dicehall(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """`dicehall(*words, SETTING=value)` as it would be typed."""
-
-    def run(*words: str, **environment: str) -> Said:
-        with monkeypatch.context() as patch:
-            patch.setattr("sys.argv", ["dicehall", *words])
-            patch.setenv("COLUMNS", "100")
-            for name, value in environment.items():
-                patch.setenv(name, value)
-            with pytest.raises(SystemExit) as end:
-                cli.main()
-        said = capsys.readouterr()
-        assert isinstance(end.value.code, int)
-        return Said(end.value.code, said.out, said.err)
-
-    return run
-
-
-@pytest.fixture
-def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The id of a finished staked game of Anna, Ben and Cem, in the database of the settings."""
-    monkeypatch.setenv("DATABASE", f"sqlite:///{tmp_path}/books.db")
-    settings = Settings(_env_file=None)  # type: ignore[call-arg]
-    db = open_database(settings)
-    hall, people = open_hall(db, settings)
-    with db.atomic():
-        hall.chats.meet(GROUP, "Round")
-        hall.chats.set(GROUP, "stake", str(STAKE), 0, 0)
-        names = {ANNA: "Anna", BEN: "Ben [/b]", CEM: "Cem"}
-        party = [people.meet(Who(user, name, name[:3]), NOW) for user, name in names.items()]
-        game_id = hall.open(party[0], GROUP, 0, "fifty", NOW).boards[0]
-        for person in party:
-            hall.join(person, game_id, f"press {person.user_id}", NOW)
-        hall.start(party[0], game_id, NOW)
-        draw = Stream(b"seed", b"policy", 0)
-        while (table := hall.tables.get(game_id)).status == "running":
-            seat = table.phase().actors[0]
-            hall.play(game_id, seat, cautious(table.state, seat, draw), NOW)
-    hall.tables.committed()
-    db.close()
-    return game_id
-
-
-@pytest.fixture
-def books(played: str, tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """The database of that game, to be damaged."""
-    db = sqlite3.connect(tmp_path / "books.db", isolation_level=None)
-    yield db
-    db.close()
 
 
 # -- odds -------------------------------------------------------------------------------------

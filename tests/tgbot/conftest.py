@@ -93,6 +93,8 @@ class House:
     excused: set[str] = field(default_factory=set)
     refused: list[tuple[str, str]] = field(default_factory=list)
     """The bot's calls that Telegram refused, with its reasons."""
+    received: list[dict[str, Any]] = field(default_factory=list)
+    """The updates that were handed out to the bot."""
     bot: Dicehall | None = None
     _running: asyncio.Task[None] | None = None
 
@@ -131,6 +133,13 @@ class House:
         await self.stop()
         await self.breathe(seconds)
         await self.start()
+
+    async def redeliver(self, *updates: dict[str, Any]) -> None:
+        """Telegram hands out updates once more, as to a process that could not confirm them."""
+        self.excused.add("refusals")  # a press is answered only once
+        self.telegram.queue._replays.extend(updates)
+        self.telegram.queue.wake()
+        await self.breathe(3)
 
     async def breathe(self, seconds: float = BREATH_S) -> None:
         """Lets time pass."""
@@ -404,6 +413,8 @@ async def running_house(folder: Path, limits: Limits) -> AsyncIterator[House]:
         status, body = await call(method, params)
         if status != 200:
             house.refused.append((method, body["description"]))
+        elif method == "getUpdates":
+            house.received += body["result"]
         return status, body
 
     telegram.call = noting  # type: ignore[method-assign]

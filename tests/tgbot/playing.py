@@ -36,12 +36,22 @@ async def tap(house: House, person: Person, *said: str, chat: Chat | None = None
     return toast
 
 
-async def waited(house: House, code: str, chat: Chat | None = None) -> Message:
-    """The newest board once it is up to date and has that button."""
+async def painted(house: House) -> None:
+    """Waits until every board is up to date."""
     assert house.bot
     for _ in range(PATIENCE_S):
+        if not house.bot.painter.backlog():
+            return
+        await house.breathe(1)
+    raise TimeoutError("a board is not painted")
+
+
+async def waited(house: House, code: str, chat: Chat | None = None) -> Message:
+    """The newest board once it is up to date and has that button."""
+    for _ in range(PATIENCE_S):
+        await painted(house)
         board = house.telegram.last(chat or house.group, buttons=True)
-        if code in codes(board) and not house.bot.painter.backlog():
+        if code in codes(board):
             return board
         await house.breathe(1)
     raise LookupError(f"No button says {code!r}. There are: {', '.join(codes(board))}.")

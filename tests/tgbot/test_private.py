@@ -147,11 +147,12 @@ async def test_points_in_private_tell_everything_one_owns(house: House) -> None:
     answer = await house.ask(house.anna, "/points", house.private(house.anna))
 
     lines = [
-        house.says("points.line", amount="10 Knuddels", change="+10"),
-        house.says("points.line", amount="2 Fifty! points", change="+2"),
+        house.says("points.ranked", amount="10 Knuddels", change="+10", rank=1, of=3),
+        house.says("points.ranked", amount="2 Fifty! points", change="+2", rank=1, of=2),
     ]
     assert answer == house.says("points.title", name="Anna", owned="\n".join(lines))
-    assert labels(house.telegram.last(house.private(house.anna))) == ["📜 History"]
+    buttons = labels(house.telegram.last(house.private(house.anna)))
+    assert buttons == ["📈 Chart", "📜 History", "🏆 Best lists"]
 
 
 async def test_points_tell_the_change_of_the_last_seven_days(house: House) -> None:
@@ -162,7 +163,7 @@ async def test_points_tell_the_change_of_the_last_seven_days(house: House) -> No
 
     answer = await house.ask(house.anna, "/points", house.private(house.anna))
 
-    assert house.says("points.line", amount="7 Knuddels", change="−3") in answer
+    assert house.says("points.ranked", amount="7 Knuddels", change="−3", rank=1, of=1) in answer
 
 
 async def test_points_in_a_group_are_shown_to_the_presser_alone(house: House) -> None:
@@ -309,7 +310,8 @@ async def test_language_switches_at_once_and_for_good(house: House) -> None:
 
     assert toast == house.says("language.chosen", "de")
     assert panel.text == house.says("language.title", "de")
-    assert house.says("points.line", "de", amount="10 Knuddels", change="+10") in answer
+    line = {"amount": "10 Knuddels", "change": "+10", "rank": 1, "of": 1}
+    assert house.says("points.ranked", "de", **line) in answer
     assert "in Klammern" in answer
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from economy.ledger import mint, wallet
+from games.fairness import Stream
 from games.game import text
 from games.yahtzee.boxes import BOXES, UPPER
 from tests.tgbot.conftest import House
@@ -550,7 +551,7 @@ async def test_who_left_cannot_come_back_and_is_not_recorded(house: House) -> No
     await typed(house, house.ben, "/leave")
     await house.breathe(3)
 
-    assert again == house.says("refused.joined")
+    assert again == house.says("refused.left")
     assert rolled == house.says("yahtzee.refused.gone")
     assert house.table().status == "over"
     assert house.sql("SELECT ref FROM bests WHERE board = 'yahtzee.total'") == []
@@ -658,6 +659,22 @@ async def test_the_result_shows_every_sheet(house: House) -> None:
     board = house.board().text
     assert "1P 2P 3K 4K FH SS LS" in board
     assert labels(house.board()) == ["🔁 Again", "🔎 Verify"]
+
+
+async def test_the_dice_can_be_verified_also_with_somebody_who_joined_late(house: House) -> None:
+    assert house.bot
+    house.bot.hall.stream = Stream
+    await begin(house, house.anna, house.ben)
+    await typed(house, house.anna, "/roll", "/roll 12")
+    await typed(house, house.cem, "/join")
+    for person in (house.anna, house.ben):
+        await typed(house, person, "/leave")
+    await house.breathe(3)
+
+    answer = await house.ask(house.anna, "/verify")
+
+    assert answer.startswith("✅ ")
+    assert "all 2 throws" in answer
 
 
 async def test_again_asks_the_same_players(house: House) -> None:

@@ -1,21 +1,35 @@
-"""The database and its books: bringing it up to date, proving it, giving coins."""
+"""The database and its books: bringing it up to date, proving it, telling what is in it."""
 
 from __future__ import annotations
 
-import re
+import contextlib
+import os
+import sys
+import time
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from economy.db import Damaged, connect
+from economy.db import Damaged, connect, snapshot
 from economy.ledger import KeyConflict, Overdrawn
-from games.game import Refusal
+from economy.supply import MOST_DAYS, Supply
+from tgbot import operator
 from tgbot.app import open_database, open_hall
-from tgbot.commands.common import Json, Wrong, app, load_settings, tell, tell_rows
-
-MOST_GRANTED = 10**12
+from tgbot.commands.common import (
+    Json,
+    Wrong,
+    app,
+    load_settings,
+    number,
+    opened,
+    read_amount,
+    read_reason,
+    tell,
+    tell_rows,
+)
 
 
 @app.command(epilog="Example: dicehall migrate")
@@ -40,7 +54,7 @@ def audit(as_json: Json = False) -> None:
     except Damaged:
         db = connect(settings.database)
     hall, _ = open_hall(db, settings)
-    with db.atomic():
+    with snapshot(db):
         result = hall.ledger.audit(hall.store.open_games())
     document = {
         "ok": not result.problems,
@@ -100,41 +114,85 @@ def verify(
     raise typer.Exit(1 if found.wrong else 0)
 
 
-@app.command(epilog="Example: dicehall grant @anna 50 --reason 'won the raffle'")
-def grant(
-    person: Annotated[str, typer.Argument(help="A Telegram user id or @username.")],
+@app.command(epilog="Example: dicehall fund 1000 --reason 'for December'")
+def fund(
     amount: Annotated[str, typer.Argument(help="How many coins, in plain digits.")],
     reason: Annotated[str, typer.Option(help="Why; it stays with the booking.")],
-    key: Annotated[str, typer.Option(help="Said twice, it is granted once.")] = "",
+    key: Annotated[str, typer.Option(help="Said twice, it is booked once.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Give somebody new coins; the booking keeps the reason."""
-    from tgbot.operator import grant as give
-
-    if not re.fullmatch(r"[0-9]{1,13}", amount, re.ASCII) or not 1 <= int(amount) <= MOST_GRANTED:
-        raise Wrong(f"AMOUNT: a whole number from 1 to {MOST_GRANTED} in plain digits")
-    if not reason.strip():
-        raise Wrong("--reason: say why, it stays with the booking")
-    settings = load_settings()
-    db = open_database(settings)
-    _, people = open_hall(db, settings)
-    with db.atomic():
+    """Put new coins into the Robin Hood fund."""
+    coins, why = read_amount(amount), read_reason(reason)
+    with opened() as (hall, _):
         try:
-            given = give(people, person, int(amount), reason.strip(), key)
-        except Refusal:
-            raise Wrong(
-                f"PERSON: I have not met {person}; a Telegram user id or @username of somebody "
-                "who has played or written to the bot"
-            ) from None
+            filled = operator.top_up(hall.ledger, coins, why, key)
         except KeyConflict:
-            raise Wrong(f"--key: {key} was used for another grant; choose another") from None
+            raise Wrong(f"--key: {key} was used for something else; choose another") from None
         except Overdrawn:
-            raise Wrong("AMOUNT: nobody can own that much") from None
+            raise Wrong("AMOUNT: the fund cannot hold that much") from None
+    document = {"added": coins if filled.new else 0, "fund": filled.balance, "key": filled.key}
+    tell(document, as_json, lambda console: tell_rows(console, "Fund", document))
+
+
+@app.command(epilog="Example: dicehall supply --days 30")
+def supply(days: Annotated[int, number("Days to tell about.")] = 7, as_json: Json = False) -> None:
+    """What is in circulation and where, what is new and paid out by day, and who is richest."""
+    if not 1 <= days <= MOST_DAYS:
+        raise Wrong(f"--days: 1 to {MOST_DAYS}")
+    settings = load_settings()
+    hall, _ = open_hall(open_database(settings), settings)
+    with snapshot(hall.store.db):
+        found = operator.supply(hall.store, settings, int(time.time()), days=days)
+        names = {owner.ref: hall.store.name(int(owner.ref)) for owner in found.richest}
     document = {
-        "user": given.person.user_id,
-        "name": given.person.name,
-        "granted": int(amount) if given.new else 0,
-        "balance": given.balance,
-        "key": given.key,
+        "circulation": found.circulation,
+        "held": found.held,
+        "days": {currency: [asdict(day) for day in of] for currency, of in found.days.items()},
+        "richest": [{**asdict(owner), "name": names[owner.ref]} for owner in found.richest],
+        "richest_share": found.richest_share,
     }
-    tell(document, as_json, lambda console: tell_rows(console, "Grant", document))
+    tell(document, as_json, lambda console: _show_supply(console, found, names))
+
+
+def _show_supply(console: Console, found: Supply, names: dict[str, str]) -> None:
+    for currency, places in found.held.items():
+        rows = {"in circulation": found.circulation[currency], **places}
+        tell_rows(console, currency, rows)
+        # The three numbers of a quiet day say nothing.
+        told = {
+            day.date: f"+{day.new} −{day.gone} · paid {day.paid}"
+            for day in found.days[currency]
+            if day.new or day.gone or day.paid
+        }
+        if told:
+            tell_rows(console, f"{currency} by day: new, gone, paid out by games", told)
+    richest = {
+        f"{place}. {names[owner.ref]}": f"{owner.coins} · {owner.share:.1%}"
+        for place, owner in enumerate(found.richest, 1)
+    }
+    if richest:
+        tell_rows(console, f"Richest, together {found.richest_share:.1%}", richest)
+
+
+@app.command(epilog="Example: dicehall export --format csv > bookings.csv")
+def export(
+    form: Annotated[
+        str, typer.Option("--format", help="csv: a line a posting; jsonl: a line a booking.")
+    ] = "csv",
+    as_json: Json = False,
+) -> None:
+    """Print all bookings with their postings, oldest first."""
+    from tgbot.export import FORMATS, write
+
+    if form not in FORMATS:
+        raise Wrong(f"--format: {' or '.join(FORMATS)}")
+    settings = load_settings()
+    hall, _ = open_hall(open_database(settings), settings)
+    try:
+        with snapshot(hall.store.db):
+            write(hall.store.db, "json" if as_json else form, sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read has seen enough; Python would complain once more at its end.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

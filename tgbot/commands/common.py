@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -12,8 +13,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from tgbot import config, log
+from tgbot import config, log, operator
+from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
+from tgbot.hall import Hall
+from tgbot.people import People
 
 app = typer.Typer(
     help="A Telegram bot that turns a group chat into a dice hall.",
@@ -42,11 +46,40 @@ def number(about: str) -> Any:
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
+def read_amount(typed: str) -> int:
+    """An amount of coins. Raises `Wrong`."""
+    amount = operator.read_amount(typed)
+    if amount is None:
+        raise Wrong(f"AMOUNT: a whole number from 1 to {operator.HIGHEST_AMOUNT} in plain digits")
+    return amount
+
+
+def read_reason(typed: str) -> str:
+    """A reason, as one line. Raises `Wrong` for none."""
+    reason = " ".join(typed.split())
+    if not reason:
+        raise Wrong("--reason: say why, it is kept")
+    return reason
+
+
 def load_settings() -> Settings:
     """The settings, with logs set up as they say. Raises `WrongSetting`."""
     settings = config.load()
     log.setup(settings.log_level, as_json=settings.log_json)
     return settings
+
+
+@contextmanager
+def opened() -> Iterator[tuple[Hall, People]]:
+    """The use cases over the database of the settings, in one transaction."""
+    settings = load_settings()
+    db = open_database(settings)
+    hall, people = open_hall(db, settings)
+    try:
+        with db.atomic():
+            yield hall, people
+    finally:
+        db.close()
 
 
 def tell(document: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:

@@ -12,13 +12,19 @@ from tgbot.commands.common import Wrong, app, load_settings, number
 
 
 @app.command(epilog="Example: BOT_TOKEN=123456:ABC… dicehall run")
-def run() -> None:
-    """Serve the bot by long polling until it is stopped."""
+def run(
+    webhook: Annotated[
+        bool, typer.Option("--webhook", help="Have Telegram call WEBHOOK_URL instead.")
+    ] = False,
+) -> None:
+    """Serve the bot by long polling, or by webhook, until it is stopped."""
     from tgbot.serve import serve
 
     settings = load_settings()
     settings.token()
-    serve(settings)
+    if webhook:
+        settings.hook()
+    serve(settings, webhook=webhook)
 
 
 @app.command(epilog="Example: dicehall play --port 8081")

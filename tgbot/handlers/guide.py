@@ -16,10 +16,10 @@ def commands(place: str) -> tuple[str, ...]:
     """The commands shown in menus and in /help: in `private`, in a `group`, to an `admin` there."""
     if place == "private":
         alone = (kind for kind, game in registry().items() if game.solo)
-        return ("start", *alone, "points", "history", "whois", "top", "language", "privacy",
+        return ("start", *alone, "points", "history", "give", "whois", "top", "language", "privacy",
                 "rules", "help")  # fmt: skip
-    group = ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "whois", "top",
-             "rules", "verify", "help")  # fmt: skip
+    group = ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "give", "whois",
+             "top", "rules", "verify", "help")  # fmt: skip
     return (*group, "settings") if place == "admin" else group
 
 
@@ -46,6 +46,7 @@ async def start(front: Front, ask: Ask) -> None:
             return Done(say=(greeting(front, ask.chat_id, ask.topic, person.language),))
         rows: tuple[Row, ...] = (
             menus.invite(front.username),
+            *menus.alone(),
             (
                 key(text("points.button"), "points", "show"),
                 key(text("rules.button"), "rules", "all"),

@@ -27,12 +27,11 @@ async def top(front: Front, ask: Ask) -> None:
 
 
 async def press_top(front: Front, ask: Ask, said: Press) -> None:
-    """Another list, period or page, in place of the one shown."""
+    """Another list, period or page, in place of the one shown; `first` opens the first one."""
 
     def act(person: Person, now: int) -> Done:
-        return front.lists.panel(
-            person, ask.chat_id, said.code, now, topic=ask.topic, edit=ask.message_id
-        )
+        code, edit = ("", 0) if said.code == "first" else (said.code, ask.message_id)
+        return front.lists.panel(person, ask.chat_id, code, now, topic=ask.topic, edit=edit)
 
     await front.do(ask, act)
 

@@ -19,6 +19,7 @@ MENUS: dict[str, Callable[[Front, Ask, Press], Awaitable[None]]] = {
     "open": lobby.press_open,
     "points": wallet.press_points,
     "history": wallet.press_history,
+    "chart": wallet.press_chart,
     "language": guide.press_language,
     "privacy": guide.press_privacy,
     "rules": guide.press_rules,

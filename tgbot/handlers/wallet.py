@@ -1,4 +1,4 @@
-"""What somebody owns: /points, /history, /whois. The numbers never stand in the open."""
+"""What somebody owns: /points, /history, /give, /whois. What one has never stands in the open."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from games.game import Refusal, text
 from tgbot.front import Ask, Front
+from tgbot.giving import Giving
 from tgbot.handlers.common import App, on_command
 from tgbot.people import Person
 from tgbot.press import Press
@@ -16,6 +17,7 @@ def register(app: App, front: Front) -> None:
     """The commands about points and people."""
     on_command(app, front, ["points", "knuddels"], points)
     on_command(app, front, ["history"], history)
+    on_command(app, front, ["give"], give)
     on_command(app, front, ["whois"], whois)
 
 
@@ -37,7 +39,18 @@ async def points(front: Front, ask: Ask) -> None:
 
 async def press_points(front: Front, ask: Ask, said: Press) -> None:
     """Shows the presser their own numbers, and nobody else."""
-    await front.do(ask, front.people.glance)
+    await front.do(ask, front.people.points if ask.private else front.people.glance)
+
+
+async def press_chart(front: Front, ask: Ask, said: Press) -> None:
+    """A picture of what the presser held over time."""
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private:
+            raise Refusal("refused.stale")
+        return front.people.chart(person, now)
+
+    await front.do(ask, act)
 
 
 async def history(front: Front, ask: Ask) -> None:
@@ -58,6 +71,26 @@ async def press_history(front: Front, ask: Ask, said: Press) -> None:
         await points(front, ask)
         return
     await front.do(ask, lambda person, now: front.people.history(person, page, ask.message_id))
+
+
+async def give(front: Front, ask: Ask) -> None:
+    """`/give 5 @name`, or `/give 5` in reply to somebody; once for each update."""
+
+    def act(person: Person, now: int) -> Done:
+        named = len(ask.words.split()) > 1  # which counts for more than whom it replies to
+        if ask.reply_to and not ask.about and not named:
+            raise Refusal("give.bot")
+        about = ask.mentioned or (None if named else ask.about)
+        giving = Giving(front.people)
+        gift = giving.read(person, ask.words, about, f"give:{ask.update_id}")
+        done = giving.give(gift, now, private=ask.private)
+        assert done.toast
+        language = person.language if ask.private else front.store.chat_language(ask.chat_id)
+        reply_to = 0 if ask.private else ask.message_id
+        told = Say(ask.chat_id, done.toast, language, topic=ask.topic, reply_to=reply_to)
+        return Done(say=(told, *done.say))
+
+    await front.do(ask, act)
 
 
 async def whois(front: Front, ask: Ask) -> None:

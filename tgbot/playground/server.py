@@ -10,12 +10,9 @@ import asyncio
 import contextlib
 import json
 import signal
-import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -23,6 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
+from tgbot.door import Door
 from tgbot.playground import page
 from tgbot.playground.bodies import decode
 from tgbot.playground.core import Telegram
@@ -241,57 +239,14 @@ async def running(
 
     Port 0 takes any free one. Raises OSError if the port is taken.
     """
-    listener = _listener(host, port)
     playground = Playground(telegram)
-    config = uvicorn.Config(
-        playground,
-        http="httptools",
-        ws="none",
-        log_level="error",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        date_header=False,
-    )
-    config.load()
-    server = uvicorn.Server(config)
-    server.lifespan = config.lifespan_class(config)
-    # Startup and stop by hand: uvicorn's own loop would take the process's signals and wait
-    # for connections that stay open by design.
-    await server.startup(sockets=[listener])
+    door = Door(playground, host, port)
+    address = await door.open()
     try:
-        yield f"http://{host}:{listener.getsockname()[1]}"
+        yield address
     finally:
-        await _stop(server, playground, listener)
-
-
-def _listener(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio switches Nagle's delays off only for sockets that say they are TCP.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-    except OSError:
-        listener.close()
-        raise
-    return listener
-
-
-async def _stop(server: uvicorn.Server, playground: Playground, listener: socket.socket) -> None:
-    for each in server.servers:
-        each.close()
-    listener.close()
-    playground.end_streams()
-    tasks = set(server.server_state.tasks)
-    if tasks:
-        _, late = await asyncio.wait(tasks, timeout=_STOP_WITHIN_S)
-        for task in late:
-            task.cancel()
-    for connection in list(server.server_state.connections):
-        transport: Any = connection.transport
-        transport.abort()
-    await server.lifespan.shutdown()
+        playground.end_streams()
+        await door.close(_STOP_WITHIN_S)
 
 
 async def serve_async(

@@ -1,0 +1,334 @@
+"""What an operator does is felt at once by a bot that runs: barring, draining, the nightly audit."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.tgbot.conftest import House
+from tests.virtual_time import now
+from tgbot import operator
+from tgbot.app import open_database, open_hall
+from tgbot.backup import back_up
+from tgbot.nightly import next_night
+from tgbot.people import People
+from tgbot.playground import Person
+
+BERLIN = ZoneInfo("Europe/Berlin")
+HOUR_S = 3600
+DAY_S = 24 * HOUR_S
+
+
+class Beside:
+    """Another process at the same database, as `dicehall bar` is."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+
+    def __enter__(self) -> People:
+        self.db = open_database(self.house.settings)
+        self.transaction = self.db.atomic()
+        self.transaction.__enter__()
+        return open_hall(self.db, self.house.settings)[1]
+
+    def __exit__(self, *error: object) -> None:
+        self.transaction.__exit__(*error)
+        self.db.close()
+
+
+def bar(house: House, person: Person, reason: str = "x") -> None:
+    with Beside(house) as people:
+        operator.bar(people, str(person.id), reason)
+
+
+def damage(house: House, change: str) -> None:
+    db = sqlite3.connect(house.settings.database.removeprefix("sqlite:///"), isolation_level=None)
+    db.execute(change)
+    db.close()
+
+
+# -- barring ----------------------------------------------------------------------------------
+
+
+async def test_a_barred_person_is_told_and_cannot_open_or_join(house: House) -> None:
+    await house.open(house.anna, start=False)
+    house.say(house.ben, "/whois")
+    await house.breathe()
+    bar(house, house.ben)
+
+    told = house.says("refused.barred")
+
+    async with house.nothing_written():
+        assert await house.press(house.ben, "✅") == told
+        assert await house.ask(house.ben, "/d +") == told
+        assert await house.ask(house.ben, "/join") == told
+    assert [person.name for person in house.table().people] == ["Anna"]
+    await house.press(house.cem, "✅")
+    await house.press(house.anna, "▶️")
+    await house.breathe(200)
+    assert await house.ask(house.ben, "/fifty") == told
+
+
+async def test_a_barred_player_presses_nothing_and_the_game_goes_on_as_if_they_slept(
+    house: House,
+) -> None:
+    await house.stake(5)
+    await house.open(house.anna, house.ben, start=False)
+    house.limits(15, 22, 13)
+    await house.press(house.anna, "▶️")
+    await house.breathe()
+    bar(house, house.ben)
+
+    told = house.says("refused.barred")
+    assert await house.press(house.ben, "W4") == told
+    assert await house.press(house.ben, "🎲") == told
+    await house.throw(house.anna, "4+10", 3, 9)
+    await house.breathe(40)
+
+    # The lowest die was thrown for Ben at the deadline, and he stays in.
+    moves = house.sql("SELECT seat, move FROM moves WHERE seat = 1")
+    assert moves == [(1, "4")]
+    await house.breathe(200)
+    assert house.table().status == "over"
+    assert house.held("escrow", house.table().id) == 0
+
+
+async def test_somebody_let_in_again_plays_at_once(house: House) -> None:
+    await house.open(house.anna, start=False)
+    await house.press(house.ben, "✅")
+    bar(house, house.ben)
+    assert await house.press(house.ben, "▶️") == house.says("refused.barred")
+
+    with Beside(house) as people:
+        operator.unbar(people, str(house.ben.id))
+
+    assert await house.press(house.ben, "▶️") != house.says("refused.barred")
+
+
+# -- erasing ----------------------------------------------------------------------------------
+
+
+async def test_an_erased_person_who_comes_back_is_shown_without_a_name(house: House) -> None:
+    house.say(house.ben, "/points", house.private(house.ben))
+    await house.breathe()
+    assert house.coins(house.ben) == house.settings.welcome_gift
+    with Beside(house) as people:
+        operator.erase(people, str(house.ben.id))
+    assert house.coins(house.ben) == 0
+
+    await house.open(house.anna, house.ben, start=False)
+    await house.breathe()
+
+    nameless = f"#{house.ben.id % 10000:04d}"
+    assert nameless in house.board().text
+    assert "Ben" not in house.board().text
+    assert house.coins(house.ben) == 0
+    assert house.sql("SELECT name FROM people WHERE user_id = ?", house.ben.id) == [(nameless,)]
+
+
+# -- draining ---------------------------------------------------------------------------------
+
+
+async def test_drained_no_lobby_opens_and_the_games_there_are_go_on(house: House) -> None:
+    await house.open(house.anna, start=False)
+    with Beside(house) as people:
+        assert operator.drain(people.store, on=True) == 1
+
+    # The lobby that is open still takes people and starts.
+    await house.press(house.ben, "✅")
+    await house.press(house.anna, "▶️")
+    await house.breathe(2)
+    assert house.table().status == "running"
+    await house.breathe(400)
+    assert house.table().status == "over"
+
+    told = house.says("refused.draining")
+    assert await house.ask(house.ben, "/fifty") == told
+    assert await house.press(house.ben, "🔁") == told
+    private = house.private(house.ben)
+    assert await house.ask(house.ben, "/farkle20", private) == told
+
+    with Beside(house) as people:
+        assert operator.drain(people.store, on=False) == 0
+    await house.open(house.anna, house.ben)
+    assert house.table().status == "running"
+
+
+async def test_draining_outlives_a_restart_and_is_logged(house: House) -> None:
+    with Beside(house) as people:
+        operator.drain(people.store, on=True)
+    await house.stop()
+    await house.start()
+
+    assert await house.ask(house.ben, "/fifty") == house.says("refused.draining")
+    assert any("draining" in line for line in house.log.said("WARNING"))
+
+
+# -- a backup beside the game -----------------------------------------------------------------
+
+
+async def test_a_backup_in_the_middle_of_a_game_is_sound(house: House, tmp_path: Path) -> None:
+    await house.stake(5)
+    await house.open(house.anna, house.ben)
+
+    made = await asyncio.to_thread(back_up, house.settings, tmp_path / "copy.db")
+
+    db = sqlite3.connect(made.file)
+    assert db.execute("SELECT status FROM games").fetchall() == [("running",)]
+    escrow = "SELECT sum(balance) FROM accounts WHERE kind = 'escrow'"
+    assert db.execute(escrow).fetchall() == [(10,)]
+    db.close()
+
+
+# -- at night ---------------------------------------------------------------------------------
+
+
+def heard(house: House, person: Person) -> str:
+    return "\n".join(house.heard(house.private(person)))
+
+
+async def operated(house: House) -> None:
+    """Anna and Ben are the operators; both know the bot."""
+    await house.stop()
+    operators = (house.anna.id, house.ben.id)
+    house.settings = house.settings.model_copy(update={"operators": operators})
+    await house.start()
+    for person in (house.anna, house.ben, house.cem):
+        house.say(person, "/start", house.private(person))
+    await house.breathe()
+
+
+async def test_the_audit_is_due_at_four_in_the_night_and_again_the_next(house: House) -> None:
+    assert house.sql("SELECT at FROM due WHERE kind = 'audit'") == [
+        (int(datetime(2027, 1, 16, 4, tzinfo=BERLIN).timestamp()),)
+    ]
+    await house.breathe(20 * HOUR_S)
+    assert house.sql("SELECT at FROM due WHERE kind = 'audit'") == [
+        (int(datetime(2027, 1, 17, 4, tzinfo=BERLIN).timestamp()),)
+    ]
+    audited = int(house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].split()[1])
+    assert datetime.fromtimestamp(audited, BERLIN).hour == 4
+    assert house.bot
+    assert house.bot.nightly.problems == ()
+
+
+async def test_a_clean_audit_tells_nobody(house: House) -> None:
+    await operated(house)
+    before = heard(house, house.anna)
+    await house.breathe(2 * DAY_S)
+    assert heard(house, house.anna) == before
+
+
+async def test_an_audit_that_fails_is_told_to_every_operator_and_to_the_log(house: House) -> None:
+    await operated(house)
+    damage(house, "UPDATE accounts SET balance = balance + 1 WHERE kind = 'wallet'")
+    house.excused |= {"errors"}
+
+    await house.breathe(DAY_S)
+
+    for person in (house.anna, house.ben):
+        said = heard(house, person)
+        assert "The books do not add up" in said
+        assert f"wallet {person.id} coins holds" in said
+        assert said.count("The nightly audit found") == 1
+    assert "do not add up" not in heard(house, house.cem)
+    assert house.log.said("ERROR") == ["the nightly audit failed"]
+    assert house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].startswith("0 ")
+    # It is told again every night until somebody sees to it.
+    await house.breathe(DAY_S)
+    assert heard(house, house.anna).count("The nightly audit found") == 2
+    damage(house, "UPDATE accounts SET balance = balance - 1 WHERE kind = 'wallet'")
+    await house.breathe(DAY_S)
+    assert heard(house, house.anna).count("The nightly audit found") == 2
+    assert house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].startswith("1 ")
+
+
+async def test_an_operator_the_bot_may_not_write_to_keeps_nobody_else_from_it(
+    house: House,
+) -> None:
+    await house.stop()
+    stranger = house.telegram.person("Stranger")
+    operators = (stranger.id, house.anna.id)
+    house.settings = house.settings.model_copy(update={"operators": operators})
+    await house.start()
+    house.say(house.anna, "/start", house.private(house.anna))
+    await house.breathe()
+    damage(house, "UPDATE accounts SET balance = balance + 1 WHERE kind = 'wallet'")
+    house.excused |= {"errors", "refusals"}
+
+    await house.breathe(DAY_S)
+
+    assert "do not add up" in heard(house, house.anna)
+    damage(house, "UPDATE accounts SET balance = balance - 1 WHERE kind = 'wallet'")
+
+
+async def test_the_operator_is_told_in_their_language(house: House) -> None:
+    await house.stop()
+    house.settings = house.settings.model_copy(update={"operators": (house.cem.id,)})
+    await house.start()
+    house.say(house.cem, "/start", house.private(house.cem))
+    await house.breathe()
+    damage(house, "UPDATE accounts SET balance = balance + 1 WHERE kind = 'wallet'")
+    house.excused |= {"errors"}
+
+    await house.breathe(DAY_S)
+
+    assert "Die Bücher stimmen nicht" in heard(house, house.cem)
+    damage(house, "UPDATE accounts SET balance = balance - 1 WHERE kind = 'wallet'")
+
+
+async def test_a_night_that_was_missed_is_made_up_for_once(house: House) -> None:
+    await house.away(3 * DAY_S + HOUR_S)
+    await house.breathe(60)
+
+    audited = int(house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].split()[1])
+    assert now() - 120 < audited <= now()
+    [(due,)] = house.sql("SELECT at FROM due WHERE kind = 'audit'")
+    assert due == next_night(now(), 4, BERLIN)
+
+
+async def test_at_night_what_nobody_waits_for_is_forgotten(house: House) -> None:
+    house.say(house.anna, "/points", house.private(house.anna))
+    await house.breathe()
+    began = int(now())
+    damage(house, f"INSERT INTO wishes VALUES (1, 'sign', 'old', {began - 2 * DAY_S})")
+    damage(house, f"INSERT INTO wishes VALUES (2, 'sign', 'new', {began})")
+
+    await house.breathe(20 * HOUR_S)
+
+    assert house.sql("SELECT ref FROM wishes") == [("new",)]
+
+
+@pytest.mark.parametrize(
+    ("at", "hour", "next_at"),
+    [
+        ("2027-01-15 03:59", 4, "2027-01-15 04:00"),
+        ("2027-01-15 04:00", 4, "2027-01-16 04:00"),
+        ("2026-12-31 23:30", 0, "2027-01-01 00:00"),
+        # The clock jumps from two to three, and back.
+        ("2027-03-27 12:00", 2, "2027-03-28 03:00"),
+        ("2027-03-28 12:00", 2, "2027-03-29 02:00"),
+        ("2027-10-30 12:00", 2, "2027-10-31 02:00"),
+        ("2027-10-31 12:00", 2, "2027-11-01 02:00"),
+    ],
+)
+def test_the_next_night_is_on_the_wall_clock(at: str, hour: int, next_at: str) -> None:
+    def seconds(wall: str) -> int:
+        return int(datetime.fromisoformat(wall).replace(tzinfo=BERLIN).timestamp())
+
+    assert next_night(seconds(at), hour, BERLIN) == seconds(next_at)
+
+
+@pytest.mark.parametrize("hour", [2, 4])
+def test_a_year_of_nights_has_one_audit_a_day(hour: int) -> None:
+    at = int(datetime(2027, 1, 1, tzinfo=BERLIN).timestamp())
+    nights = []
+    while (at := next_night(at, hour, BERLIN)) < datetime(2028, 1, 1, tzinfo=BERLIN).timestamp():
+        nights.append(datetime.fromtimestamp(at, BERLIN).date())
+    assert len(nights) == len(set(nights)) == 365
+    assert datetime.fromtimestamp(at, UTC)

@@ -1,0 +1,102 @@
+"""Keeping a bot running for years: copies, putting one back, quiet before an upgrade."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from economy.db import is_sqlite
+from tgbot import operator
+from tgbot.app import open_database, open_hall
+from tgbot.commands.common import Json, Wrong, app, load_settings, number, tell, tell_rows
+from tgbot.lock import is_running
+
+MOST_KEPT = 10_000
+LOOK_EVERY_S = 1.0
+
+
+@app.command(epilog="Example: dicehall backup /srv/backups/ --keep 14")
+def backup(
+    path: Annotated[str, typer.Argument(help="A new file, or a folder for dated files.")],
+    keep: Annotated[int | None, number("Keep only so many copies in the folder.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Copy the database while the bot runs, and audit the copy."""
+    from tgbot.backup import BackupError, back_up
+
+    if keep is not None and not 1 <= keep <= MOST_KEPT:
+        raise Wrong(f"--keep: 1 to {MOST_KEPT}")
+    if not path or (path.endswith("/") and not Path(path).is_dir()):
+        raise Wrong(f"PATH: there is no folder {path}")
+    settings = load_settings()
+    try:
+        made = back_up(settings, Path(path), keep=keep or 0)
+    except BackupError as error:
+        raise Wrong(str(error)) from None
+    document = {
+        "file": str(made.file),
+        "bytes": made.size,
+        "bookings": made.bookings,
+        "removed": [str(old) for old in made.removed],
+    }
+    shown = {**document, "removed": len(made.removed)}
+    tell(document, as_json, lambda console: tell_rows(console, "Backup", shown))
+
+
+@app.command(epilog="Example: dicehall restore /srv/backups/dicehall-20270131T030000Z.db")
+def restore(
+    path: Annotated[str, typer.Argument(help="A copy that dicehall backup made.")],
+    as_json: Json = False,
+) -> None:
+    """Put a copy in the place of the database, which is kept under a dated name.
+
+    Only while no bot runs, and only what is a ledger and passes its audit.
+    """
+    from tgbot.backup import BackupError
+    from tgbot.backup import restore as put_back
+
+    settings = load_settings()
+    try:
+        done = put_back(settings, Path(path))
+    except BackupError as error:
+        raise Wrong(str(error)) from None
+    document = {
+        "database": str(done.file),
+        "bookings": done.bookings,
+        "applied": list(done.applied),
+        "kept": str(done.kept) if done.kept else None,
+    }
+    shown = {**document, "applied": ", ".join(done.applied) or "nothing", "kept": done.kept or "–"}
+    tell(document, as_json, lambda console: tell_rows(console, "Restored", shown))
+
+
+@app.command(epilog="Example: dicehall drain --wait && systemctl stop dicehall")
+def drain(
+    off: Annotated[bool, typer.Option("--off", help="Open new games again.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Return when no game is open.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Open no new games, so that the running ones finish and the bot can be stopped."""
+    if off and wait:
+        raise Wrong("--wait: waits for games to end; --off opens new ones")
+    settings = load_settings()
+    db = open_database(settings)
+    hall, _ = open_hall(db, settings)
+    with db.atomic():
+        games = operator.drain(hall.store, not off)
+    if wait and games and is_sqlite(db) and not is_running(settings):
+        raise Wrong(f"--wait: no bot runs, and only a running one ends the open games ({games})")
+    while wait and games:
+        time.sleep(LOOK_EVERY_S)
+        games = len(hall.store.open_games())
+    document = {"draining": not off, "open": games}
+
+    def show(console: Console) -> None:
+        state = "new games open again" if off else "no new games open"
+        console.print(f"{state}; open now: {games}")
+
+    tell(document, as_json, show)

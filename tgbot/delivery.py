@@ -1,0 +1,74 @@
+"""One delivery of an update: when it came, whether its answer can ride back, how it ended.
+
+It is in a context variable while the update is handled, so that whoever answers a press or sees a
+failure finds it without being handed it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+from peewee import InterfaceError, OperationalError
+from playhouse.pool import MaxConnectionsExceeded
+
+Answered = Callable[[str, float], None]
+
+
+class Delivery:
+    """An update being handled. `answered` is told how its press was answered, after what seconds.
+
+    With `rides` the answer to the press goes back in the response to a webhook call: `answer` is
+    then the method to call, which saves a request.
+    """
+
+    def __init__(self, answered: Answered, *, rides: bool = False) -> None:
+        self.answer: dict[str, Any] | None = None
+        self.error: BaseException | None = None
+        self._answered = answered
+        self._rides = rides
+        self._clock = asyncio.get_running_loop().time
+        self._came_at = self._clock()
+
+    def ride(self, method: str, **params: Any) -> bool:
+        """Takes a method along in the response, if that is still to be written."""
+        if not self._rides:
+            return False
+        if self.answer is None:
+            self.answered("response")
+        self.answer = {"method": method, **{k: v for k, v in params.items() if v is not None}}
+        return True
+
+    def answered(self, way: str) -> None:
+        """The press has its answer, by `request` or in the `response`."""
+        self._answered(way, self._clock() - self._came_at)
+
+    def failed(self, error: BaseException | None) -> bool:
+        """Notes what went wrong; whether the update will be delivered again for it."""
+        self.error = error
+        return self._rides and self.to_repeat
+
+    @property
+    def to_repeat(self) -> bool:
+        """Whether the update failed only because there was no database to write it to."""
+        return unavailable(self.error)
+
+    def end(self) -> None:
+        """The update is handled; nothing rides any more."""
+        self._rides = False
+
+
+current: ContextVar[Delivery | None] = ContextVar("delivery", default=None)
+"""The delivery that this task handles, or that it grew out of."""
+
+
+def unavailable(error: BaseException | None) -> bool:
+    """Whether the database cannot be reached or written, whatever is asked of it."""
+    if not isinstance(error, OperationalError | InterfaceError | MaxConnectionsExceeded):
+        return False
+    # SQLite calls it the same when a statement is wrong; that one would be wrong for ever.
+    first = error.args[0] if error.args else None
+    return getattr(first, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR

@@ -1,0 +1,82 @@
+"""An ASGI application behind a port, on uvicorn in the running event loop.
+
+uvicorn's own way of serving would take the process's signals, set up its own logs, and wait for
+connections that stay open by design.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+
+IDLE_S = 75
+"""How long a connection may stay open between two requests."""
+
+
+class Door:
+    """Listens from `open` to `close`; port 0 takes any free one."""
+
+    def __init__(self, app: ASGIApp, host: str, port: int) -> None:
+        self.host = host
+        self.port = port
+        self._listener: socket.socket | None = None
+        self._config = uvicorn.Config(
+            app,
+            http="httptools",
+            ws="none",
+            log_config=None,
+            log_level="error",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            date_header=False,
+            timeout_keep_alive=IDLE_S,
+        )
+        self._server = uvicorn.Server(self._config)
+
+    async def open(self) -> str:
+        """Begins to serve; answers the address. Raises OSError if the port cannot be had."""
+        self._listener = _listener(self.host, self.port)
+        self._config.load()
+        self._server.lifespan = self._config.lifespan_class(self._config)
+        await self._server.startup(sockets=[self._listener])
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self._listener.getsockname()[1]}"
+
+    async def close(self, within_s: float) -> None:
+        """Takes nothing new, lets requests at work finish for a while, and hangs up."""
+        if self._listener is None:
+            return
+        listener, self._listener = self._listener, None
+        for each in self._server.servers:
+            each.close()
+        listener.close()
+        state = self._server.server_state
+        for connection in list(state.connections):
+            connection.shutdown()
+        if state.tasks:
+            _, late = await asyncio.wait(set(state.tasks), timeout=within_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        for connection in list(state.connections):
+            transport: Any = connection.transport
+            transport.close()
+        await self._server.lifespan.shutdown()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio switches Nagle's delays off only for sockets that say they are TCP.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+    except OSError:
+        listener.close()
+        raise
+    return listener
