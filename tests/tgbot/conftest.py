@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +13,12 @@ from typing import Any
 
 import pytest
 
+from economy import db as database
 from economy.ledger import Audit, Ledger
 from games.fifty.rules import LIMITS
 from games.game import text
 from tests.virtual_time import VirtualDatetime, VirtualLoop, now
+from tgbot import words
 from tgbot.app import Dicehall, open_database
 from tgbot.config import Settings
 from tgbot.log import setup
@@ -41,6 +44,14 @@ def pytest_asyncio_loop_factories(
 def _virtual_apscheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apscheduler.schedulers.base.datetime", VirtualDatetime)
     monkeypatch.setattr("apscheduler.triggers.interval.datetime", VirtualDatetime)
+
+
+@pytest.fixture(autouse=True)
+def _words_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tgbot.words._Catalog", lambda folders, lang: _catalog((*folders,), lang))
+
+
+_catalog = functools.cache(words._Catalog)
 
 
 class Memory(logging.Handler):
@@ -147,7 +158,7 @@ class House:
 
     def audit(self) -> Audit:
         """The audit of the database file, read beside the running bot."""
-        db = open_database(self.settings)
+        db = database.connect(self.settings.database)
         try:
             held = [
                 row[0]
@@ -161,7 +172,7 @@ class House:
 
     def sql(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of the database file."""
-        db = open_database(self.settings)
+        db = database.connect(self.settings.database)
         try:
             return list(db.execute_sql(query, values).fetchall())
         finally:

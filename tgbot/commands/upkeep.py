@@ -100,3 +100,33 @@ def drain(
         console.print(f"{state}; open now: {games}")
 
     tell(document, as_json, show)
+
+
+@app.command("copy-to", epilog="Example: dicehall copy-to postgresql://dicehall@db/dicehall")
+def copy_to(
+    url: Annotated[str, typer.Argument(help="An empty database, such as a new PostgreSQL one.")],
+    as_json: Json = False,
+) -> None:
+    """Copy everything into another database, audited on both sides; no bot may run meanwhile."""
+    from tgbot.copying import NotCopied
+    from tgbot.copying import copy_to as copy
+
+    settings = load_settings()
+    if is_running(settings):
+        raise Wrong("the bot is running; stop it first")
+    target = open_database(settings.model_copy(update={"database": url}))
+    source = open_database(settings)
+    try:
+        copied = copy(source, target)
+    except NotCopied as error:
+        raise Wrong(f"nothing was copied: {error}") from None
+    finally:
+        source.close()
+        target.close()
+    document = {
+        "rows": copied.rows,
+        "bookings": copied.target.bookings,
+        "sums": copied.target.sums,
+        "ok": not copied.target.problems,
+    }
+    tell(document, as_json, lambda console: tell_rows(console, "Copied", document))

@@ -1,0 +1,120 @@
+"""What deploy/ promises, as far as it can be checked without a container engine."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from tgbot.cli import app
+from tgbot.config import Settings
+
+DEPLOY = Path(__file__).parent.parent / "deploy"
+UNITS = sorted(DEPLOY.glob("*.service")) + sorted(DEPLOY.glob("*.timer"))
+SETTINGS = {name.upper(): field for name, field in Settings.model_fields.items()}
+PAGES = sorted(DEPLOY.glob("*.md"))
+
+
+def example() -> dict[str, str]:
+    lines = (DEPLOY / "dicehall.env.example").read_text("utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+def test_the_environment_example_explains_every_setting_and_no_other() -> None:
+    assert set(example()) == set(SETTINGS)
+
+
+def test_the_environment_example_says_the_defaults() -> None:
+    for name, value in example().items():
+        default = SETTINGS[name].default
+        shown = str(default).lower() if isinstance(default, bool) else str(default)
+        assert not value or value == shown, name
+
+
+def test_a_setting_left_empty_is_its_default(tmp_path: Path) -> None:
+    settings = Settings(_env_file=DEPLOY / "dicehall.env.example")  # type: ignore[call-arg]
+
+    assert settings.timezone == "Europe/Berlin"
+    assert settings.operators == ()
+
+
+@pytest.mark.parametrize("file", [*UNITS, DEPLOY / "compose.yaml", DEPLOY / "Dockerfile"])
+def test_every_setting_it_names_exists(file: Path) -> None:
+    text = file.read_text("utf-8")
+    named = set(re.findall(r"^Environment=([A-Z_]+)=", text, re.MULTILINE))
+    named |= set(re.findall(r"^      ([A-Z_]+): ", text, re.MULTILINE))
+    named |= set(re.findall(r"^(?:ENV|   ) ([A-Z_]+)=(?=\S)", text, re.MULTILINE))
+    foreign = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "PATH", "PYTHONUNBUFFERED"}
+
+    assert named - foreign <= set(SETTINGS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_a_page_names_exists(page: Path) -> None:
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    text = page.read_text("utf-8")
+
+    named = set(re.findall(r"(?:^|[`\s])dicehall ([a-z][a-z-]+)(?=[\s`])", text, re.MULTILINE))
+    assert named
+    assert named <= set(commands) | {"is"}
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_a_unit_starts_a_command_that_exists(unit: Path) -> None:
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+
+    for started in re.findall(r"^ExecStart=\S+/dicehall (\S+)", unit.read_text(), re.MULTILINE):
+        assert started in commands
+
+
+def test_the_pins_name_no_address() -> None:
+    for file in DEPLOY.glob("requirements*.txt"):
+        pins = file.read_text("utf-8")
+        assert "://" not in pins
+        assert "--index" not in pins
+        unhashed = [b for b in re.split(r"\n(?=\S)", pins) if "==" in b and "--hash=" not in b]
+        assert unhashed == []
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd on this machine")
+def test_the_units_are_valid(tmp_path: Path) -> None:
+    for unit in UNITS:
+        text = unit.read_text().replace("/opt/dicehall/.venv/bin/dicehall", "/bin/true")
+        (tmp_path / unit.name).write_text(text)
+
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *map(str, sorted(tmp_path.iterdir()))],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    ours = [line for line in done.stderr.splitlines() if "dicehall" in line]
+    assert ours == []
+
+
+@pytest.mark.skipif(not shutil.which("nginx"), reason="no nginx on this machine")
+def test_the_nginx_example_is_valid(tmp_path: Path) -> None:
+    key, certificate = tmp_path / "privkey.pem", tmp_path / "fullchain.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=bot",
+         "-keyout", str(key), "-out", str(certificate)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    text = (DEPLOY / "nginx.conf").read_text()
+    text = text.replace("/etc/nginx/tls", str(tmp_path)).replace("worker-1:", "127.0.0.1:")
+    text = text.replace("worker-2:", "127.0.0.1:")
+    (tmp_path / "nginx.conf").write_text(f"pid {tmp_path}/pid;\nerror_log stderr;\n{text}")
+
+    done = subprocess.run(
+        ["nginx", "-t", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
