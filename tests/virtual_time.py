@@ -23,10 +23,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self.busy: list[Callable[[], object]] = []
         self._threads = 0
         super().__init__()
+        self._clock_resolution = 1e-6  # finer, and after half a year a float cannot tell it
         self._scheduled: list[Any]
         self._ready: Any
         self._timer_cancelled_count: int
-        self._clock_resolution: float
 
     def time(self) -> float:
         return self.moment

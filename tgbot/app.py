@@ -100,7 +100,8 @@ def refuse_newer(db: Database) -> None:
     newer = [name for part in MIGRATIONS for name in database.unknown(db, *part)]
     if newer:
         maker = facts.fact(db, facts.VERSION) if db.table_exists("facts") else ""
-        it = f"dicehall {maker} or newer" if maker else "a newer dicehall"
+        named = maker and maker != facts.version()
+        it = f"dicehall {maker} or newer" if named else "a newer dicehall"
         raise database.Newer(f"it needs {it}, which knows {newer[-1]}; this is {facts.version()}")
 
 

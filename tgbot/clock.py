@@ -22,6 +22,7 @@ LOOK_EVERY_S = 20
 LATE_S = 1
 RETRY_S = 60
 FORGET_UPDATES_S = 3 * 24 * 3600
+FORGET_EVERY_S = 3600
 Fire = Callable[[str, int], Done]
 
 log = structlog.get_logger(__name__)
@@ -52,6 +53,7 @@ class Clock:
         self.failures = 0
         self._scheduler = AsyncIOScheduler(timezone=UTC)
         self._armed = 0.0
+        self._forget_at = 0
         self._looking = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -84,17 +86,24 @@ class Clock:
             self._armed = 0.0
             await self.quiet()
             now = int(self.now())
-            due = await self.clerk.run(lambda: self.store.due(now))
+            due, nearest = await self.clerk.run(lambda: self._due(now))
             if due and due[0][2] < now - LATE_S:
                 # The process slept; what people did meanwhile is on its way in.
                 await asyncio.sleep(LATE_S / 2)
                 await self.quiet()
             for kind, ref, _ in due:
                 await self._fire(kind, ref, now)
-            await self.clerk.run(lambda: self.store.forget_updates(now - FORGET_UPDATES_S))
-            nearest = await self.clerk.run(self.store.next_due)
+            if due:
+                nearest = await self.clerk.run(self.store.next_due)
         if nearest:
             self._arm(nearest)
+
+    def _due(self, now: int) -> tuple[list[tuple[str, str, int]], int | None]:
+        """What is due, and when the next thing is; now and then old notes are dropped."""
+        if now >= self._forget_at:
+            self._forget_at = now + FORGET_EVERY_S
+            self.store.forget_updates(now - FORGET_UPDATES_S)
+        return self.store.due(now), self.store.next_due()
 
     async def _fire(self, kind: str, ref: str, now: int) -> None:
         try:

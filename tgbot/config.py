@@ -174,10 +174,10 @@ class Settings(BaseSettings):
     def _may_be_called(self, url: str) -> bool:
         try:
             parts = urlsplit(url)
-            port = parts.port or (443 if parts.scheme == "https" else 80)
+            port = 443 if parts.port is None else parts.port
         except ValueError:
             return False
-        plain = parts.hostname and not parts.username and not parts.query and not parts.fragment
+        plain = parts.hostname and port and not parts.username and not parts.query and not parts.fragment
         if not plain or not re.fullmatch(r"[!->@-~]+", url):
             return False
         if self.bot_api != TELEGRAM:

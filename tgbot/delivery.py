@@ -70,5 +70,5 @@ def unavailable(error: BaseException | None) -> bool:
     if not isinstance(error, OperationalError | InterfaceError | MaxConnectionsExceeded):
         return False
     # SQLite calls it the same when a statement is wrong; that one would be wrong for ever.
-    first = error.args[0] if error.args else None
-    return getattr(first, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
+    cause = getattr(error, "orig", None)
+    return getattr(cause, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR

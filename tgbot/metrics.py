@@ -112,7 +112,7 @@ class Metrics:
         return generate_latest(self.registry) + generate_latest(now)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Live(Collector):
     """What is read when it is asked for; without `numbers` the database did not answer."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 
 import structlog
 
@@ -56,12 +57,12 @@ class Nightly:
     async def arm(self) -> None:
         """Sees to it that there is a next time, and that it is not later than the settings say."""
         self._loop = asyncio.get_running_loop()
-        await self.clerk.run(self._arm)
+        await self.clerk.run(partial(self._arm, int(self.now())))
 
-    def _arm(self) -> None:
+    def _arm(self, now: int) -> None:
         if draining(self.store.db):
             log.warning("draining: no new games until dicehall drain --off")
-        night = next_night(self.now(), self.settings.audit_hour, self.settings.zone)
+        night = next_night(now, self.settings.audit_hour, self.settings.zone)
         row = self.store.sql("SELECT at FROM due WHERE kind = ? AND ref = ''", (KIND,)).fetchone()
         if row is None or row[0] > night:
             self.store.set_due(KIND, "", night)
@@ -88,7 +89,7 @@ class Nightly:
                 log.error("the nightly audit failed", problems=list(self.problems))
                 languages = await self.clerk.run(self._languages)
                 self._tell(languages)
-            await self.clerk.run(self._through)
+            await self.clerk.run(partial(self._through, int(self.now())))
         finally:
             self._auditing = False
 
@@ -120,9 +121,9 @@ class Nightly:
         for operator, language in languages.items():
             self.painter.say(Say(operator, said, language))
 
-    def _through(self) -> None:
-        note_audit(self.store.db, not self.problems, self.audited_at)
-        night = next_night(self.now(), self.settings.audit_hour, self.settings.zone)
+    def _through(self, now: int) -> None:
+        note_audit(self.store.db, len(self.problems), now)
+        night = next_night(now, self.settings.audit_hour, self.settings.zone)
         self.store.set_due(KIND, "", night)
 
 

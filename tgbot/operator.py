@@ -10,9 +10,9 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from economy.db import is_sqlite
+from economy.db import is_sqlite, undoable
 from economy.ledger import COINS, Account, Ledger, Overdrawn, fund, mint, wallet
 from economy.supply import Supply
 from economy.supply import supply as report
@@ -93,7 +93,8 @@ def correct(
     """
     person = find(people, name)
     try:
-        return _give(people, person, "correct", change, _memo(reason, by), key, now)
+        with undoable(people.store.db):
+            return _give(people, person, "correct", change, _memo(reason, by), key, now)
     except Overdrawn:
         held = people.ledger.balance(wallet(person.user_id))
         if change > 0:
@@ -130,7 +131,7 @@ def bar(people: People, name: str, reason: str, *, by: int = 0) -> Person:
     """Keeps a person from opening, joining and playing; a game they sit in goes on without them."""
     person = find(people, name)
     _set_barred(people.store, person, _memo(reason, by))
-    return person
+    return replace(person, barred=_memo(reason, by))
 
 
 def unbar(people: People, name: str) -> Person:
@@ -139,7 +140,7 @@ def unbar(people: People, name: str) -> Person:
     if person.user_id not in {other.user_id for other in barred(people)}:
         raise Refusal("operator.not_barred", name=person.name)
     _set_barred(people.store, person, "")
-    return person
+    return replace(person, barred="")
 
 
 def barred(people: People) -> list[Person]:

@@ -96,6 +96,7 @@ class Painter:
         self.now = now
         self.claims = claims
         self._gallery = Gallery(words)
+        self._stopped = False
         self._desks: dict[int, _Desk] = {}
         self._sent: deque[float] = deque()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -143,7 +144,10 @@ class Painter:
             self.spawn(self._answer(query_id, shown, alert, url))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Runs `work` beside everything else; what it raises is logged."""
+        """Runs `work` beside everything else; what it raises is logged. After the end: not at all."""
+        if self._stopped:
+            work.close()
+            return
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -164,6 +168,7 @@ class Painter:
 
     async def stop(self) -> None:
         """Ends all work; boards left behind are painted at the next start."""
+        self._stopped = True
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -31,6 +31,8 @@ METRICS_PORT = 9443
 LARGEST_BODY = 1024 * 1024
 ANSWER_S = 1.0
 """How long the database may take to show that it is there."""
+AGAIN_S = 2
+"""When Telegram is to repeat what could not be written; it would wait ever longer by itself."""
 SECRET = "X-Telegram-Bot-Api-Secret-Token"
 
 T = TypeVar("T")
@@ -79,10 +81,12 @@ def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> Starlette:
             return Response(status_code=400)
         delivery = await intake.take(number, body)
         if delivery is None or delivery.to_repeat:
-            return Response(status_code=503)
+            return Response(status_code=503, headers={"Retry-After": str(AGAIN_S)})
         return JSONResponse(delivery.answer) if delivery.answer else Response()
 
-    return Starlette(routes=[Route(hook.path, take, methods=["POST"])])
+    app = Starlette(routes=[Route(hook.path, take, methods=["POST"])])
+    app.router.redirect_slashes = False
+    return app
 
 
 async def _body(request: Request) -> bytes | None:

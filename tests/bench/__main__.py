@@ -52,7 +52,7 @@ async def bare(latency_ms: int, seconds: float) -> Run:
     presses = Presses(telegram)
     async with (
         running(telegram, port=0) as address,
-        process.running(telegram, "tests.bench.bare", address, telegram.token) as bot,
+        process.running(telegram, "tests.bench.bare", address, telegram.token, stop_s=0.5) as bot,
     ):
         people = [telegram.person(f"Person {each}") for each in range(TABLES * SEATS)]
         chat = telegram.group("Group", *people)

@@ -15,7 +15,6 @@ from pathlib import Path
 from tgbot.playground import Telegram
 
 READY_S = 30
-STOP_S = 15
 _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -41,9 +40,15 @@ class Bot:
 
 @contextlib.asynccontextmanager
 async def running(
-    telegram: Telegram, *command: str, environment: dict[str, str] | None = None
+    telegram: Telegram,
+    *command: str,
+    environment: dict[str, str] | None = None,
+    stop_s: float = 15,
 ) -> AsyncIterator[Bot]:
-    """The bot `python -m *command` while the block runs, from its first poll on."""
+    """The bot `python -m *command` while the block runs, from its first poll on.
+
+    Afterwards it has `stop_s` seconds to stop.
+    """
     telegram.log.clear()
     with tempfile.TemporaryFile() as log:
         process = await asyncio.create_subprocess_exec(
@@ -60,10 +65,11 @@ async def running(
             yield bot
             bot.peak_mb = bot.read_peak()
         finally:
-            await _end(process)
+            died = process.returncode is not None
+            await _end(process, stop_s)
             log.seek(0)
             lines = log.read().decode().splitlines()
-            if process.returncode or any('"level": "error"' in line for line in lines):
+            if died or any('"level": "error"' in line for line in lines):
                 print("\n".join(lines[-20:]), file=sys.stderr)
     bot.commits = _commits(lines)
 
@@ -77,12 +83,12 @@ async def _polls(telegram: Telegram, process: asyncio.subprocess.Process) -> Non
         await asyncio.sleep(0.5)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: asyncio.subprocess.Process, stop_s: float) -> None:
     if process.returncode is not None:
         return
     process.terminate()
     try:
-        await asyncio.wait_for(process.wait(), STOP_S)
+        await asyncio.wait_for(process.wait(), stop_s)
     except TimeoutError:
         process.kill()
         await process.wait()

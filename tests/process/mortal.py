@@ -78,7 +78,7 @@ class Watched(Telegram):
         if self._has_come(method, params, None):
             self._strike(life)
             raise TimeoutError("the caller is dead")
-        if method == "getUpdates":
+        if method in ("getUpdates", "setWebhook"):
             self.polled.set()
         status, answer = await super().call(method, params)
         if life == self.life and method == "getUpdates" and status == 200:
@@ -120,6 +120,7 @@ class Mortal:
     address: str
     folder: Path
     settings: dict[str, str] = field(default_factory=dict)
+    command_line: tuple[str, ...] = ("run",)
     deaths: list[str] = field(default_factory=list)
     began_at: float = 0.0
     _process: asyncio.subprocess.Process | None = None
@@ -154,7 +155,7 @@ class Mortal:
         self.began_at = time.time()
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tgbot", "run",
+                sys.executable, "-m", "tgbot", *self.command_line,
                 env=self.environment, cwd=self.folder,
                 stdout=asyncio.subprocess.DEVNULL, stderr=log,
             )  # fmt: skip

@@ -156,6 +156,11 @@ class Party:
         game = self.games[game_id]
         await self.join(game_id, game)
         await self.start(game_id)
+        await self.rounds(game_id, game)
+        return game_id
+
+    async def rounds(self, game_id: str, game: Played) -> None:
+        """Everything from the first throw on."""
         done: set[int] = set()
         while (table := self.table(game_id)).status == "running":
             rev = table.phase().rev
@@ -166,7 +171,6 @@ class Party:
                 f"the throws of phase {rev} of {game_id}",
                 lambda rev=rev: self.table(game_id).phase().rev != rev,  # type: ignore[misc]
             )
-        return game_id
 
     async def open(self, opener: Person | None = None) -> str:
         """Anna opens a lobby, or somebody else."""

@@ -28,6 +28,7 @@ from tgbot.playground.model import Call
 
 BREATH_S = 1.2
 """Longer than the gap the painter keeps between two messages in a chat."""
+PATIENCE_S = 600
 POOLS = ("4+20", "4+12", "4+10")
 """What `House.game` throws in each round: two dice that can show any sum from 2 on."""
 
@@ -44,6 +45,14 @@ def pytest_asyncio_loop_factories(
 def _virtual_apscheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apscheduler.schedulers.base.datetime", VirtualDatetime)
     monkeypatch.setattr("apscheduler.triggers.interval.datetime", VirtualDatetime)
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Days of virtual time pass quickly: looks and polls that find nothing are rare."""
+    monkeypatch.setattr("tgbot.clock.LOOK_EVERY_S", PATIENCE_S)
+    monkeypatch.setattr("tgbot.intake.POLL_S", PATIENCE_S)
+    monkeypatch.setattr("tgbot.playground.api.LONGEST_POLL_S", PATIENCE_S)
 
 
 @pytest.fixture(autouse=True)
@@ -119,6 +128,7 @@ class House:
             open_database(self.settings),
             request=request,
             poll_request=request,
+            webhook=bool(self.settings.webhook_url),
             now=now,
         )
         bot.hall.stream = lambda secret, part, move: self._draw
@@ -151,6 +161,12 @@ class House:
         self.telegram.queue._replays.extend(updates)
         self.telegram.queue.wake()
         await self.breathe(3)
+
+    async def look(self) -> None:
+        """Has the clock look at once, as it would within 20 seconds."""
+        assert self.bot
+        await self.bot.clock.look()
+        await self.breathe()
 
     async def breathe(self, seconds: float = BREATH_S) -> None:
         """Lets time pass."""
@@ -403,7 +419,7 @@ async def strict_house(tmp_path: Path) -> AsyncIterator[House]:
         yield made
 
 
-async def running_house(folder: Path, limits: Limits) -> AsyncIterator[House]:
+async def running_house(folder: Path, limits: Limits, **settings: Any) -> AsyncIterator[House]:
     setup("warning")
     log = Memory()
     logging.getLogger().addHandler(log)
@@ -412,12 +428,9 @@ async def running_house(folder: Path, limits: Limits) -> AsyncIterator[House]:
     ben = telegram.person("Ben", language_code="en")
     cem = telegram.person("Cem", language_code="de")
     group = telegram.group("Round", anna, ben, cem)
-    settings = Settings(
-        _env_file=None,  # type: ignore[call-arg]
-        bot_token=telegram.token,  # type: ignore[arg-type]
-        database=f"sqlite:///{folder}/dicehall.db",
-    )
-    house = House(telegram, settings, anna, ben, cem, group, log)
+    settings = {"database": f"sqlite:///{folder}/dicehall.db", **settings}
+    set_so = Settings(_env_file=None, bot_token=telegram.token, **settings)
+    house = House(telegram, set_so, anna, ben, cem, group, log)
     call = telegram.call
 
     async def noting(method: str, params: dict[str, Any]) -> tuple[int, dict[str, Any]]:

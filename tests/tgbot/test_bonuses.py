@@ -33,8 +33,9 @@ async def over(house: House, **by: int) -> None:
     people = {name: getattr(house, name) for name in by}
     await house.stake(1)
     await house.breathe(60)
+    safe = {house.anna: (9, 9, 9), house.ben: (8, 8, 8), house.cem: (7, 7, 7)}
     await house.game(
-        {people[name]: (15 + far,) if far else (9, 9, 9) for name, far in by.items()}
+        {people[name]: (15 + far,) if far else safe[people[name]] for name, far in by.items()}
     )
 
 
@@ -181,7 +182,7 @@ async def test_three_days_down_and_every_period_is_paid_once(house: House) -> No
 
     await house.away(3 * DAY_S)
     await house.away(1)
-    await house.breathe(DAY_S)
+    await house.away(DAY_S)
 
     assert keys(house) == ["bonus:fifty.over:day:2027-01-15"]
     assert gained(house, house.ben) == 10
@@ -365,7 +366,8 @@ def test_a_day_of_23_or_25_hours_is_one_day(wall: Wall, month: int, day: int, ho
     next_day = datetime(2027, month, day) + timedelta(days=1)  # noqa: DTZ001 - the wall's own
     both = days(f"2027-{month:02}-{day:02}", str(next_day.date()))
     assert shown == list(zip((hours * 3600, (hours + 24) * 3600), both, strict=True))
-    assert wall.bonuses.ledger.balances("wallet", str(hours - 1)) == {"coins": 10}
+    leader = wall.bonuses.ledger.balances("wallet", str(hours - 1))["coins"]
+    assert leader == (10 if month == 3 else 110)  # the last of October ends a month besides
 
 
 def test_a_clock_that_jumps_back_over_midnight_pays_no_day_twice(wall: Wall) -> None:

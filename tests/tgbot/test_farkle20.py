@@ -212,7 +212,7 @@ async def test_what_cannot_be_done_is_told_in_one_line_and_changes_nothing(house
 # -- the world's best --------------------------------------------------------------------------
 
 
-async def entered(house: House) -> list[tuple[Any, ...]]:
+def entered(house: House) -> list[tuple[Any, ...]]:
     """The world list: names and values."""
     return house.sql("SELECT note, value FROM bests WHERE board = 'farkle20.world'")
 
@@ -230,7 +230,7 @@ async def test_a_result_is_entered_under_ones_own_name_by_a_button(house: House)
     assert asked.text == house.says("sign.ask", most=10)
     assert labels(asked) == ["✅ Maximilian"]
     assert toast == house.says("sign.done", name="Maximilian")
-    assert await entered(house) == [("Maximilian", 20000)]
+    assert entered(house) == [("Maximilian", 20000)]
 
 
 async def test_a_result_is_entered_under_a_name_that_is_typed(house: House) -> None:
@@ -244,7 +244,7 @@ async def test_a_result_is_entered_under_a_name_that_is_typed(house: House) -> N
         await house.ask(house.anna, name, chat)
         for name in ("elevenchars", "\u0301\u0301", "#0000", "https://example.org")
     ]
-    nothing_yet = await entered(house)
+    nothing_yet = entered(house)
     done = await house.ask(house.anna, "  Änne <3 ", chat)
     after = await house.ask(house.anna, "Another", chat)
 
@@ -252,7 +252,7 @@ async def test_a_result_is_entered_under_a_name_that_is_typed(house: House) -> N
     assert nothing_yet == []
     assert done == house.says("sign.done", name="Änne <3")
     assert after == house.says("help.hint")
-    assert await entered(house) == [("Änne <3", 20000)]
+    assert entered(house) == [("Änne <3", 20000)]
     assert (await house.ask(house.ben, "/top", house.private(house.ben))).endswith(
         "\n1. Änne <3 · 20,000"
     )
@@ -538,7 +538,7 @@ async def test_after_30_minutes_the_banked_totals_rank(house: House) -> None:
     for line in ("🥇 Anna · +4 points · 8 Knuddels", "🥈 Ben", "🥉 Cem"):
         assert line in result
     assert "⏱ Anna · 7,000 · stopped in turn 8" in result
-    assert await entered(house) == []
+    assert entered(house) == []
     assert "sign" not in codes(board(house, house.anna))
 
 

@@ -1,4 +1,4 @@
-"""What an operator does is felt at once by a bot that runs: barring, draining, the nightly audit."""
+"""What an operator does is felt at once by a running bot: barring, draining, the nightly audit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.tgbot.conftest import House
+from tests.tgbot.conftest import POOLS, House
 from tests.virtual_time import now
 from tgbot import operator
 from tgbot.app import open_database, open_hall
@@ -68,10 +68,9 @@ async def test_a_barred_person_is_told_and_cannot_open_or_join(house: House) -> 
         assert await house.ask(house.ben, "/d +") == told
         assert await house.ask(house.ben, "/join") == told
     assert [person.name for person in house.table().people] == ["Anna"]
-    await house.press(house.cem, "✅")
-    await house.press(house.anna, "▶️")
-    await house.breathe(200)
+    await house.breathe(60)  # the lobby is called off
     assert await house.ask(house.ben, "/fifty") == told
+    assert house.table().status == "off"
 
 
 async def test_a_barred_player_presses_nothing_and_the_game_goes_on_as_if_they_slept(
@@ -141,10 +140,14 @@ async def test_drained_no_lobby_opens_and_the_games_there_are_go_on(house: House
 
     # The lobby that is open still takes people and starts.
     await house.press(house.ben, "✅")
+    house.limits(15, 22, 13)
     await house.press(house.anna, "▶️")
-    await house.breathe(2)
-    assert house.table().status == "running"
-    await house.breathe(400)
+    for number, pool in enumerate(POOLS):
+        await house.breathe()
+        assert house.table().status == "running"
+        await house.score(house.anna, pool, 10 + number)
+        await house.score(house.ben, pool, 9 + number)
+    await house.breathe(3)
     assert house.table().status == "over"
 
     told = house.says("refused.draining")
@@ -188,6 +191,12 @@ async def test_a_backup_in_the_middle_of_a_game_is_sound(house: House, tmp_path:
 # -- at night ---------------------------------------------------------------------------------
 
 
+async def night(house: House) -> None:
+    """The next night comes and goes. The bot is down until shortly before: polling takes time."""
+    await house.away(next_night(now(), 4, BERLIN) - now() - 30)
+    await house.breathe(60)
+
+
 def heard(house: House, person: Person) -> str:
     return "\n".join(house.heard(house.private(person)))
 
@@ -207,7 +216,7 @@ async def test_the_audit_is_due_at_four_in_the_night_and_again_the_next(house: H
     assert house.sql("SELECT at FROM due WHERE kind = 'audit'") == [
         (int(datetime(2027, 1, 16, 4, tzinfo=BERLIN).timestamp()),)
     ]
-    await house.breathe(20 * HOUR_S)
+    await night(house)
     assert house.sql("SELECT at FROM due WHERE kind = 'audit'") == [
         (int(datetime(2027, 1, 17, 4, tzinfo=BERLIN).timestamp()),)
     ]
@@ -220,7 +229,8 @@ async def test_the_audit_is_due_at_four_in_the_night_and_again_the_next(house: H
 async def test_a_clean_audit_tells_nobody(house: House) -> None:
     await operated(house)
     before = heard(house, house.anna)
-    await house.breathe(2 * DAY_S)
+    await night(house)
+    await night(house)
     assert heard(house, house.anna) == before
 
 
@@ -229,7 +239,7 @@ async def test_an_audit_that_fails_is_told_to_every_operator_and_to_the_log(hous
     damage(house, "UPDATE accounts SET balance = balance + 1 WHERE kind = 'wallet'")
     house.excused |= {"errors"}
 
-    await house.breathe(DAY_S)
+    await night(house)
 
     for person in (house.anna, house.ben):
         said = heard(house, person)
@@ -238,14 +248,14 @@ async def test_an_audit_that_fails_is_told_to_every_operator_and_to_the_log(hous
         assert said.count("The nightly audit found") == 1
     assert "do not add up" not in heard(house, house.cem)
     assert house.log.said("ERROR") == ["the nightly audit failed"]
-    assert house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].startswith("0 ")
+    assert house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].startswith("4 ")
     # It is told again every night until somebody sees to it.
-    await house.breathe(DAY_S)
+    await night(house)
     assert heard(house, house.anna).count("The nightly audit found") == 2
     damage(house, "UPDATE accounts SET balance = balance - 1 WHERE kind = 'wallet'")
-    await house.breathe(DAY_S)
+    await night(house)
     assert heard(house, house.anna).count("The nightly audit found") == 2
-    assert house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].startswith("1 ")
+    assert house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].startswith("0 ")
 
 
 async def test_an_operator_the_bot_may_not_write_to_keeps_nobody_else_from_it(
@@ -261,7 +271,7 @@ async def test_an_operator_the_bot_may_not_write_to_keeps_nobody_else_from_it(
     damage(house, "UPDATE accounts SET balance = balance + 1 WHERE kind = 'wallet'")
     house.excused |= {"errors", "refusals"}
 
-    await house.breathe(DAY_S)
+    await night(house)
 
     assert "do not add up" in heard(house, house.anna)
     damage(house, "UPDATE accounts SET balance = balance - 1 WHERE kind = 'wallet'")
@@ -276,14 +286,14 @@ async def test_the_operator_is_told_in_their_language(house: House) -> None:
     damage(house, "UPDATE accounts SET balance = balance + 1 WHERE kind = 'wallet'")
     house.excused |= {"errors"}
 
-    await house.breathe(DAY_S)
+    await night(house)
 
     assert "Die Bücher stimmen nicht" in heard(house, house.cem)
     damage(house, "UPDATE accounts SET balance = balance - 1 WHERE kind = 'wallet'")
 
 
 async def test_a_night_that_was_missed_is_made_up_for_once(house: House) -> None:
-    await house.away(3 * DAY_S + HOUR_S)
+    await house.away(3 * DAY_S)
     await house.breathe(60)
 
     audited = int(house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].split()[1])
@@ -299,7 +309,7 @@ async def test_at_night_what_nobody_waits_for_is_forgotten(house: House) -> None
     damage(house, f"INSERT INTO wishes VALUES (1, 'sign', 'old', {began - 2 * DAY_S})")
     damage(house, f"INSERT INTO wishes VALUES (2, 'sign', 'new', {began})")
 
-    await house.breathe(20 * HOUR_S)
+    await night(house)
 
     assert house.sql("SELECT ref FROM wishes") == [("new",)]
 

@@ -38,7 +38,7 @@ async def order(house: House, coins: int = 30) -> None:
     with db.atomic():
         hall.settling.robin.order(int(now()), coins)
     db.close()
-    await house.breathe(25)  # the clock looks at least every 20 s
+    await house.look()
 
 
 def held(house: House, kind: str) -> int:
@@ -120,7 +120,7 @@ async def test_6_a_stopped_game_returns_the_round_which_is_drawn_again(house: Ho
     for person in people[:3]:  # the pot holds Knuddels, so everybody has to agree
         house.say(person, "/stop")
         await house.breathe(2)
-    await house.breathe(25)
+    await house.look()
 
     assert held(house, "fund") == 100
     assert held(house, "escrow") == 0

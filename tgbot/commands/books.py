@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import time
 from dataclasses import asdict
@@ -39,9 +40,10 @@ def migrate(as_json: Json = False) -> None:
 
     settings = load_settings()
     done = migrate_database(settings)
-    document = {"database": settings.database, "applied": done}
+    database = re.sub(r"(//[^/@]*):[^/@]*@", r"\1@", settings.database)  # without a password
+    document = {"database": database, "applied": done}
     said = ", ".join(done) if done else "nothing to do"
-    line = escape(f"{settings.database}: {said}")
+    line = escape(f"{database}: {said}")
     tell(document, as_json, lambda console: console.print(line, soft_wrap=True))
 
 

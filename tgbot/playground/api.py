@@ -16,6 +16,7 @@ from tgbot.playground.world import World, member_json
 Method = Callable[[World, Json], Any]
 
 _COMMAND = re.compile(r"[a-z0-9_]{1,32}")
+LONGEST_POLL_S = 50.0
 _MOST_COMMANDS = 100
 
 
@@ -40,7 +41,7 @@ async def get_updates(world: World, params: Json) -> list[Json]:
         )
     _set_allowed(world, params)
     limit = min(max(read.integer(params, "limit", 100), 1), 100)
-    timeout_s = min(max(read.number(params, "timeout"), 0.0), 50.0)
+    timeout_s = min(max(read.number(params, "timeout"), 0.0), LONGEST_POLL_S)
     return await world.queue.poll(read.integer(params, "offset"), limit, timeout_s)
 
 

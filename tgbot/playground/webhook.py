@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
+from http.client import responses
 
 import aiohttp
 
@@ -14,27 +16,52 @@ _TIMEOUT_S = 60.0
 _FIRST_RETRY_S = 0.1
 _LONGEST_RETRY_S = 10.0
 
+Post = Callable[[str, str, dict[str, str]], Awaitable[tuple[int, str, bytes]]]
+"""Posts a body with headers to an address. Answers the status, the Retry-After header and the body,
+or raises as aiohttp does."""
+
+
+Line = tuple[str, int]
+
+
+def _line(update: Json) -> Line:
+    """What is delivered one after the other: its kind, and the chat or the one who pressed."""
+    kind = next(name for name in update if name != "update_id")
+    body = update[kind]
+    return kind, body["chat"]["id"] if "chat" in body else body["from"]["id"]
+
 
 class WebhookSender:
-    """Posts what is queued to the webhook that is set, in order, several at a time."""
+    """Posts what is queued to the webhook that is set, several at a time.
 
-    def __init__(self, telegram: Telegram) -> None:
+    As Telegram does, it keeps the presses of one person in order, and the messages of one chat. It
+    posts over HTTP, or by `post` to a bot in the same process.
+    """
+
+    def __init__(self, telegram: Telegram, post: Post | None = None) -> None:
         self.telegram = telegram
-        self._flying: dict[int, asyncio.Task[None]] = {}
+        self._own_post = post
+        self._flying: dict[Line, asyncio.Task[None]] = {}
         self._freed = asyncio.Event()
 
     async def run(self) -> None:
         """Runs until it is cancelled."""
         timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
         async with aiohttp.ClientSession(timeout=timeout) as session:
+
+            async def post(url: str, body: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
+                async with session.post(url, data=body, headers=headers) as answer:
+                    later = answer.headers.get("Retry-After", "")
+                    return answer.status, later, await answer.read()
+
             try:
                 while True:
-                    await self._step(session)
+                    await self._step(self._own_post or post)
             finally:
                 for task in self._flying.values():
                     task.cancel()
 
-    async def _step(self, session: aiohttp.ClientSession) -> None:
+    async def _step(self, post: Post) -> None:
         hook = self.telegram.webhook
         if hook is not None:
             if len(self._flying) >= hook.max_connections:
@@ -43,61 +70,57 @@ class WebhookSender:
                 return
             update = self._next()
             if update is not None:
-                task = asyncio.create_task(self._deliver(session, hook, update))
-                self._flying[update["update_id"]] = task
+                task = asyncio.create_task(self._deliver(post, hook, update))
+                self._flying[_line(update)] = task
                 return
         await self.telegram.queue.changed()
 
     def _next(self) -> Json | None:
         for update in self.telegram.queue.pending:
-            if update["update_id"] not in self._flying:
+            if _line(update) not in self._flying:
                 return update
         return None
 
-    async def _deliver(self, session: aiohttp.ClientSession, hook: Webhook, update: Json) -> None:
+    async def _deliver(self, post: Post, hook: Webhook, update: Json) -> None:
         update_id, telegram = update["update_id"], self.telegram
         try:
-            if await self._until_taken(session, hook, update):
+            if await self._until_taken(post, hook, update):
                 telegram.queue.done(update_id)
                 for again in telegram.queue.replays():
-                    await self._until_taken(session, hook, again)
+                    await self._until_taken(post, hook, again)
         finally:
-            del self._flying[update_id]
+            del self._flying[_line(update)]
             self._freed.set()
             # With the webhook changed meanwhile, this update is to be looked at again.
             telegram.queue.wake()
 
-    async def _until_taken(
-        self, session: aiohttp.ClientSession, hook: Webhook, update: Json
-    ) -> bool:
+    async def _until_taken(self, post: Post, hook: Webhook, update: Json) -> bool:
         pause_s = _FIRST_RETRY_S
         while self.telegram.webhook is hook:
-            trouble = await self._post(session, hook, update)
+            trouble, later_s = await self._post(post, hook, update)
             if trouble is None:
                 return True
             hook.last_error, hook.last_error_date = trouble, int(self.telegram.now())
-            await asyncio.sleep(pause_s)
+            await asyncio.sleep(later_s or pause_s)
             pause_s = min(2 * pause_s, _LONGEST_RETRY_S)
         return False
 
-    async def _post(
-        self, session: aiohttp.ClientSession, hook: Webhook, update: Json
-    ) -> str | None:
-        """One attempt; what went wrong, or None."""
+    async def _post(self, post: Post, hook: Webhook, update: Json) -> tuple[str | None, int]:
+        """One attempt; what went wrong, or None, and the seconds the bot asks to wait."""
         headers = {"Content-Type": "application/json"}
         if hook.secret_token:
             headers["X-Telegram-Bot-Api-Secret-Token"] = hook.secret_token
         if self.telegram.faults.latency_s > 0:
             await asyncio.sleep(self.telegram.faults.latency_s)
         try:
-            async with session.post(hook.url, data=json.dumps(update), headers=headers) as answer:
-                body = await answer.read()
+            status, later, body = await post(hook.url, json.dumps(update), headers)
         except (aiohttp.ClientError, TimeoutError) as error:
-            return f"Connection failed: {type(error).__name__}"
-        if not 200 <= answer.status < 300:
-            return f"Wrong response from the webhook: {answer.status} {answer.reason}"
+            return f"Connection failed: {type(error).__name__}", 0
+        if not 200 <= status < 300:
+            reason = f"Wrong response from the webhook: {status} {responses.get(status, '')}"
+            return reason, int(later) if later.isdecimal() else 0
         await self._obey(body)
-        return None
+        return None, 0
 
     async def _obey(self, body: bytes) -> None:
         """A method in the body of the answer is called; what becomes of it, nobody is told."""
