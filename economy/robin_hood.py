@@ -86,9 +86,19 @@ _COLUMNS = "id, status, coins, planned_at, due_at, place, game, tried, given"
 class RobinHood:
     """Plan, rounds and fund in one database. Runs inside the caller's transaction."""
 
-    def __init__(self, db: Database, ledger: Ledger, *, draw: Draw | None = None) -> None:
+    def __init__(
+        self,
+        db: Database,
+        ledger: Ledger,
+        *,
+        draw: Draw | None = None,
+        wait_s: int = WAIT_S,
+        redraws: int = MOST_REDRAWS,
+    ) -> None:
         self.db = db
         self.ledger = ledger
+        self.wait_s = wait_s
+        self.redraws = redraws
         self.draw: Draw = draw or (lambda n: secrets.randbelow(n) + 1)
 
     def _sql(self, query: str, values: tuple[object, ...] = ()) -> Any:
@@ -168,7 +178,7 @@ class RobinHood:
             return it
         if self.plan().paused:
             return self._save(it, status="skipped")
-        if len(it.tried) > MOST_REDRAWS:
+        if len(it.tried) > self.redraws:
             return self._save(it, status="failed", place="")
         had = {
             row[0]
@@ -182,7 +192,7 @@ class RobinHood:
         places = sorted(set(eligible) - had - set(it.tried))
         place = places[self.draw(len(places)) - 1] if places else ""
         tried = (*it.tried, place)
-        return self._save(it, status="waiting", place=place, tried=tried, due_at=now + WAIT_S)
+        return self._save(it, status="waiting", place=place, tried=tried, due_at=now + self.wait_s)
 
     def attach(self, place: str, game: str, now: int) -> int:
         """Gives the round that waits in a place to a free game that starts there.

@@ -116,7 +116,9 @@ def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
     """The use cases over an open database."""
     store, ledger = Store(db, settings.language), Ledger(db)
     chats, tables = Chats(store), Tables(store, ledger)
-    robin = Robin(store, RobinHood(db, ledger), settings)
+    wait_s = settings.robin_wait_hours * 3600
+    rounds = RobinHood(db, ledger, wait_s=wait_s, redraws=settings.robin_redraws)
+    robin = Robin(store, rounds, settings)
     settling = Settling(store, ledger, chats, tables, TopLists(db), robin, settings)
     hall = Hall(store, ledger, chats, tables, settling, settings)
     return hall, People(store, ledger, settings)

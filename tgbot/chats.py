@@ -9,8 +9,6 @@ from games.game import Refusal
 from tgbot.store import Store
 from tgbot.words import LANGUAGES
 
-FREE_AFTER_REMOVAL_S = 7 * 24 * 3600
-"""A chat that removed the bot during a staked game plays for points only this long (RULES 5)."""
 HIGHEST_STAKE = 101
 
 
@@ -71,9 +69,8 @@ class Chats:
             self.store.sql("UPDATE chats SET free_since = ? WHERE chat_id = ?", (now, chat_id))
         self.store.sql(f"UPDATE chats SET {column} = ? WHERE chat_id = ?", (stored, chat_id))
 
-    def gone(self, chat_id: int, now: int, *, staked: bool) -> None:
-        """Notes that the bot was removed, `staked` if in the middle of a staked game."""
-        free_until = now + FREE_AFTER_REMOVAL_S if staked else 0
+    def gone(self, chat_id: int, now: int, *, free_until: int = 0) -> None:
+        """Notes that the bot was removed, and until when the chat plays for points only."""
         self.store.sql(
             "UPDATE chats SET gone_at = ?, "
             "free_until = CASE WHEN free_until > ? THEN free_until ELSE ? END WHERE chat_id = ?",

@@ -66,7 +66,18 @@ class Settings(BaseSettings):
         7, ge=0, le=3650, description="days from one's first finished game until /give works"
     )
     give_most: int = Field(100, ge=0, le=10**12, description="coins one may give away a day")
+    jackpot_players: int = Field(3, ge=2, le=20, description="players a jackpot takes to be won")
+    profile_points: int = Field(100, ge=0, description="points from which a profile shows them")
+    free_days_after_removal: int = Field(
+        7, ge=0, le=3650, description="days a chat that removed the bot from a staked game is free"
+    )
+    pace: int = Field(100, ge=25, le=1000, description="percent of the time a game gives to play")
     counted_games: int = Field(20, ge=1, description="staked games a day that count for bests")
+    robin_players: int = Field(3, ge=1, le=20, description="players of a game Robin Hood gives to")
+    robin_people: int = Field(5, ge=1, description="people who make a chat Robin Hood's")
+    robin_free_days: int = Field(7, ge=1, le=365, description="days they played there for free")
+    robin_wait_hours: int = Field(6, ge=1, le=168, description="hours a round waits for a game")
+    robin_redraws: int = Field(3, ge=0, le=100, description="times a round is drawn again")
     levy: int = Field(0, ge=0, le=100, description="percent of stakes for Robin Hood's fund")
     audit_hour: int = Field(4, ge=0, le=23, description="full hour of the nightly audit")
     backup_folder: Path = Field(Path("backups"), description="where the panel puts backups")

@@ -21,9 +21,9 @@ COLUMNS = ("booking", "key", "reason", "at", "memo", "kind", "ref", "currency", 
 def write(db: Database, form: str, out: TextIO) -> None:
     """Writes every booking with its postings, oldest first, as `csv`, `jsonl` or one `json`."""
     if form == "csv":
-        lines = csv.writer(out, lineterminator="\n")
-        lines.writerow(COLUMNS)
-        lines.writerows(_postings(db))
+        table = csv.writer(out, lineterminator="\n")
+        table.writerow(COLUMNS)
+        table.writerows(_postings(db))
         return
     lines = (json.dumps(booking, ensure_ascii=False) for booking in _bookings(db))
     if form == "jsonl":

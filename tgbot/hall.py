@@ -125,7 +125,7 @@ class Hall:
         now: int,
         invited: tuple[int, ...],
     ) -> Table:
-        options: dict[str, Any] = {"lobby_s": self.settings.lobby_s}
+        options: dict[str, Any] = {"lobby_s": self.settings.lobby_s, "pace": self.settings.pace}
         if invited:
             options["invited"] = list(invited)
         table = Table(

@@ -18,8 +18,6 @@ from tgbot.store import Store
 from tgbot.words import LANGUAGES, clean_name
 
 WEEK_S = 7 * 24 * 3600
-SHOWN_FROM_POINTS = 100
-"""A profile shows Fifty! points only from here on (RULES 1.8)."""
 PAGE = 10
 GIVEN = "give"
 """The reason of a booking from one wallet to another; its memo is `giver>taker`."""
@@ -231,7 +229,7 @@ class People:
         lines = [text("whois.games", n=games), text("whois.wins", n=wins)]
         for kind in registry():
             held = self.ledger.balance(wallet(target.user_id, kind))
-            if held >= SHOWN_FROM_POINTS:
+            if held >= max(1, self.settings.profile_points):
                 lines.append(amount(held, kind))
         lines += bests
         return text("whois.title", name=target.name, lines=_lines(lines))

@@ -15,9 +15,7 @@ from tgbot.show import Done
 from tgbot.store import Store
 from tgbot.table import Table
 
-FEWEST_PLAYERS = 3
-FEWEST_PEOPLE = 5
-FREE_S = 7 * 24 * 3600
+DAY_S = 24 * 3600
 
 
 class Robin:
@@ -32,7 +30,7 @@ class Robin:
 
     def attach(self, table: Table, now: int) -> int:
         """The coins a game gets as its lobby closes: those of a round that waits for it, or 0."""
-        if table.stake or table.solo or len(table.sittings) < FEWEST_PLAYERS:
+        if table.stake or table.solo or len(table.sittings) < self.settings.robin_players:
             return 0
         coins = self.robin_hood.attach(str(table.chat_id), table.id, now)
         if coins:
@@ -82,14 +80,15 @@ class Robin:
 
     def eligible(self, now: int) -> list[str]:
         """The chats that may be drawn: free for a week, and played in by five of their own."""
-        since = now - FREE_S
+        since = now - self.settings.robin_free_days * DAY_S
         chats = self.store.free_chats(since)
         played: dict[int, Counter[int]] = defaultdict(Counter)
         for chat_id, user_id, games in self.store.free_players(since):
             played[user_id][chat_id] += games
         # Each person counts only for the chat they played most in; where level, for one of them.
         homes = Counter(max(sorted(counts), key=counts.__getitem__) for counts in played.values())
-        return [str(chat) for chat in sorted(chats) if homes[chat] >= FEWEST_PEOPLE]
+        fewest = self.settings.robin_people
+        return [str(chat) for chat in sorted(chats) if homes[chat] >= fewest]
 
     # -- operators ----------------------------------------------------------------------------
 

@@ -19,8 +19,6 @@ from tgbot.store import Store
 from tgbot.table import Table
 from tgbot.tables import Tables
 
-FEWEST_FOR_JACKPOT = 3
-
 
 class Settling:
     """Turns an outcome into bookings; every Knuddel of the escrow finds its owner (RULES 1.5)."""
@@ -111,7 +109,7 @@ class Settling:
         if table.game.jackpot:
             for currency in pools:
                 held = self.ledger.balance(jackpot(table.chat_id, currency))
-                pools[currency] = held if players >= FEWEST_FOR_JACKPOT else 0
+                pools[currency] = held if players >= self.settings.jackpot_players else 0
             most = self.settings.jackpot_stakes * table.stake
             pools[COINS] = min(pools[COINS] or 0, most)
         coins, points = (

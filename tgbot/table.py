@@ -122,7 +122,8 @@ class Table:
         private = seat != HOUSE and self.game.own is not None
         phase = self.game.rules.phase(self.state, seat if private else HOUSE)
         if self.status == "running":
-            return phase
+            pace = self.options.get("pace", 100)
+            return phase if pace == 100 else replace(phase, time_s=phase.time_s * pace // 100)
         scene = phase.scene if private else phase.scene + 1
         return Phase(phase.rev + 1, scene, 0, ())
 

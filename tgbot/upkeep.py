@@ -110,7 +110,8 @@ class Upkeep:
             for showing in table.showings:
                 if showing.chat_id == chat_id:
                     self.given_up(game_id, showing.seat)
-        self.chats.gone(chat_id, now, staked=staked)
+        free_s = self.settings.free_days_after_removal * 24 * 3600
+        self.chats.gone(chat_id, now, free_until=now + free_s if staked else 0)
         return Done(boards=tuple(ended))
 
     def person_gone(self, user_id: int) -> None:

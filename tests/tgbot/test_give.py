@@ -25,6 +25,7 @@ async def grant(house: House, person: Person, coins: int) -> None:
 
 async def settled(house: House, *rich: Person, coins: int = 200) -> None:
     """Everybody has finished a game a week ago; the rich have so much more than the gift."""
+    await house.breathe(5)
     safe = {house.anna: (9, 9, 9), house.ben: (8, 8, 8), house.cem: (7, 7, 7)}
     await house.game(safe)
     await house.away(WEEK_S)
@@ -102,6 +103,25 @@ async def test_a_name_counts_for_more_than_whom_the_message_replies_to(house: Ho
     await house.ask(house.anna, "/give 5 @Ben", reply_to=said.id)
 
     assert (house.coins(house.ben), house.coins(house.cem)) == (15, 10)
+
+
+async def test_somebody_mentioned_who_has_no_username(house: House) -> None:
+    await settled(house, house.anna)
+    other = house.telegram.person("Ben")  # a name alone would not do
+    house.say(other, "/start", house.private(other))
+    private = house.private(house.anna)
+    house.telegram.queue.allowed = frozenset()  # the people's side knows no such mentions
+    body = house.say(house.anna, "/give 5 Ben", private).json()
+    house.telegram.queue.allowed = None
+    body["entities"].append(
+        {"type": "text_mention", "offset": 8, "length": 3, "user": house.ben.user()}
+    )
+
+    house.telegram.queue.push("message", body)
+    await house.breathe()
+
+    assert gifts(house) == [(house.anna.id, 5)]
+    assert house.coins(house.ben) == 15
 
 
 async def test_an_update_that_comes_twice_gives_once(house: House) -> None:
