@@ -41,7 +41,7 @@ MOST_TICKS, EDGE = {"Hm": 4, "MMMd": 4, "yMMM": 3}, 0.05
 _STEPS = (
     *(("Hm", n, 60) for n in (15, 30, 60, 180, 360, 720)),
     *(("MMMd", n, DAY_S) for n in (1, 2, 3, 5, 7, 10, 14, 21, 28)),
-    *(("yMMM", n, 30 * DAY_S) for n in (1, 2, 3, 6, 12, 24, 60)),
+    *(("yMMM", n, 30 * DAY_S) for n in (1, 2, 3, 6, 12, 24, 60, 120, 240)),
 )
 """What may lie between two labels of the time axis: so many minutes, days or months."""
 

@@ -305,12 +305,12 @@ class Wall:
 
     def fire(self) -> None:
         """The due row fires."""
-        before = set(self.keys())
+        before = set(self.booked())
         with self.db.atomic():
             self.bonuses.close("fifty.over", self.now)
-        self.paid += [(self.now, key) for key in self.keys() if key not in before]
+        self.paid += [(self.now, key) for key in self.booked() if key not in before]
 
-    def keys(self) -> list[str]:
+    def booked(self) -> list[str]:
         """The keys of all bonuses booked."""
         query = "SELECT key FROM bookings WHERE reason = 'bonus' ORDER BY id"
         return [row[0] for row in self.bonuses.store.sql(query).fetchall()]
@@ -341,9 +341,9 @@ def test_a_year_of_days_pays_each_day_month_and_year_once(wall: Wall) -> None:
         wall.enter(far=1 + n % 7)
     wall.live(wall.now + 400 * DAY_S)
 
-    kinds = Counter(key.split(":")[2] for key in wall.keys())
+    kinds = Counter(key.split(":")[2] for key in wall.booked())
     assert kinds == {"day": 366, "month": 13, "year": 2}
-    assert len(set(wall.keys())) == len(wall.keys())
+    assert len(set(wall.booked())) == len(wall.booked())
     held = wall.bonuses.ledger.balances("wallet", "7")
     assert held == {"coins": 366 * 10 + 13 * 100 + 2 * 1000}
     for at, key in wall.paid:
@@ -378,11 +378,11 @@ def test_a_clock_that_jumps_back_over_midnight_pays_no_day_twice(wall: Wall) -> 
     wall.at(2027, 5, 3, 23, 20).enter(far=9, who=3)
     wall.fire()
     wall.live(wall.at(2027, 5, 4, 23, 0).now)
-    once = wall.keys()
+    once = wall.booked()
     wall.live(wall.at(2027, 5, 5, 1, 0).now)
 
     assert once == days("2027-05-03")
-    assert wall.keys() == days("2027-05-03", "2027-05-04")
+    assert wall.booked() == days("2027-05-03", "2027-05-04")
     assert wall.bonuses.ledger.balances("wallet", "2") == {"coins": 10}
     assert wall.bonuses.ledger.balances("wallet", "3") == {}
 
@@ -398,7 +398,7 @@ def test_a_clock_set_years_ahead_by_mistake_keeps_no_later_bonus_back(wall: Wall
     wall.enter(who=3)
     wall.live(wall.at(2027, 5, 5, 13).now)
 
-    found = [key for key in wall.keys() if ":day:" in key]
+    found = [key for key in wall.booked() if ":day:" in key]
     assert found == days("2027-05-03", "2040-01-01", "2027-05-04")
 
 
@@ -417,13 +417,13 @@ def test_games_that_end_in_the_last_second_still_count(wall: Wall) -> None:
     last = wall.now
     wall.now = last + 1
     wall.fire()
-    early = wall.keys()
+    early = wall.booked()
     wall.now = last  # settled by another process whose second is this one
     wall.enter(far=2, who=2)
     wall.live(last + 10)
 
     assert early == []
-    assert wall.keys() == days("2027-05-03")
+    assert wall.booked() == days("2027-05-03")
     assert wall.bonuses.ledger.balances("wallet", "2") == {"coins": 10}
 
 
@@ -436,7 +436,7 @@ def test_another_time_zone_pays_no_date_and_no_throw_twice(wall: Wall) -> None:
     wall.fire()
     wall.live(wall.now + 3 * DAY_S)
 
-    found = [key for key in wall.keys() if ":day:" in key]
+    found = [key for key in wall.booked() if ":day:" in key]
     assert found == days("2027-05-03")
 
 
@@ -449,7 +449,7 @@ def test_a_bonus_of_nothing_is_no_booking_and_is_not_made_up_for_later(wall: Wal
     wall.enter()
     wall.live(wall.now + DAY_S)
 
-    assert [key for key in wall.keys() if ":day:" in key] == days("2027-05-04")
+    assert [key for key in wall.booked() if ":day:" in key] == days("2027-05-04")
 
 
 def test_utc_lists_end_their_days_at_utc(wall: Wall) -> None:
@@ -496,5 +496,5 @@ def test_two_processes_pay_once(wall: Wall, settings: Settings) -> None:
         thread.join()
 
     assert failed == []
-    kinds = Counter(key.split(":")[2] for key in wall.keys())
+    kinds = Counter(key.split(":")[2] for key in wall.booked())
     assert kinds == {"day": 5, "month": 1, "year": 1}

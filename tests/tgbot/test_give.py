@@ -10,8 +10,8 @@ from tgbot.playground import Person
 
 DAY_S = 24 * 3600
 WEEK_S = 7 * DAY_S
-NO_AMOUNTS = ["-5", "0", "1e9", "١٢", "1_000", "１００", "+5", "5.0", "5,0", "0x10", "five", "½", "²",
-              "9" * 30, str(10**12 + 1)]  # fmt: skip
+NO_AMOUNTS = ["-5", "0", "1e9", "١٢", "1_000", "１００", "+5", "5.0", "5,0", "0x10", "five", "½",
+              "²", "9" * 30, str(10**12 + 1)]  # fmt: skip
 
 
 async def grant(house: House, person: Person, coins: int) -> None:

@@ -1,0 +1,203 @@
+"""Two workers on one PostgreSQL: whatever they do at once, it is done once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from economy.db import connect
+from games.game import Refusal
+from tests.postgres import empty, postgres
+from tgbot.app import open_database, open_hall
+from tgbot.claims import LEASE_S, Claims
+from tgbot.clerk import Clerks
+from tgbot.config import Settings
+from tgbot.copying import NotCopied, copy_to
+from tgbot.hall import Hall
+from tgbot.people import Person, Who
+
+__all__ = ["postgres"]
+
+pytestmark = pytest.mark.real_time
+CHAT = -1001
+NOW = 1_800_000_000
+
+
+@dataclass
+class Worker:
+    """One process's share: its own connections, threads, pictures."""
+
+    hall: Hall
+    clerk: Clerks
+    claims: Claims
+
+
+@pytest.fixture
+def settings(postgres: str) -> Settings:
+    made = Settings(_env_file=None, database=postgres)  # type: ignore[call-arg]
+    db = open_database(made)
+    empty(db)
+    db.close()
+    return made
+
+
+@pytest.fixture
+async def workers(settings: Settings) -> AsyncIterator[tuple[Worker, Worker]]:
+    made = []
+    for _ in range(2):
+        db = connect(settings.database)
+        hall, _people = open_hall(db, settings)
+        db.close()
+        clerk = Clerks(db, threads=4)
+        clerk.on_commit.append(hall.tables.committed)
+        clerk.on_rollback.append(hall.tables.rolled_back)
+        clerk.start()
+        made.append(Worker(hall, clerk, Claims(hall.tables, clerk, lambda: float(NOW))))
+    yield made[0], made[1]
+    for worker in made:
+        await worker.clerk.stop()
+
+
+def meet(settings: Settings, number: int) -> list[Person]:
+    """So many people with the welcome gift, and a group with a stake of 10."""
+    db = open_database(settings)
+    hall, people = open_hall(db, settings)
+    with db.atomic():
+        hall.chats.meet(CHAT, "Group")
+        hall.chats.set(CHAT, "stake", "10", 0, NOW)
+        found = [people.meet(Who(100 + n, f"P{n}"), NOW) for n in range(number)]
+    db.close()
+    return found
+
+
+def problems(settings: Settings) -> tuple[str, ...]:
+    db = open_database(settings)
+    hall, _ = open_hall(db, settings)
+    with db.atomic():
+        found = hall.ledger.audit(hall.store.open_games()).problems
+    db.close()
+    return found
+
+
+async def opened(worker: Worker, person: Person) -> str:
+    done = await worker.clerk.run(lambda: worker.hall.open(person, CHAT, 0, "fifty", NOW), CHAT)
+    return done.boards[0]
+
+
+async def test_17_fifty_joins_at_once_against_one_wallet_and_one_joins(
+    settings: Settings, workers: tuple[Worker, Worker]
+) -> None:
+    (anna,) = meet(settings, 1)
+    game_id = await opened(workers[0], anna)
+
+    def join(worker: Worker, n: int) -> asyncio.Future[object]:
+        return worker.clerk.run(lambda: worker.hall.join(anna, game_id, f"t{n}", NOW), n)
+
+    came = await asyncio.gather(
+        *(join(workers[n % 2], n) for n in range(50)), return_exceptions=True
+    )
+
+    assert sum(not isinstance(one, BaseException) for one in came) == 1
+    assert all(isinstance(one, Refusal) for one in came if isinstance(one, BaseException))
+    assert problems(settings) == ()
+
+
+async def test_two_workers_open_one_game_where_one_may_be(
+    settings: Settings, workers: tuple[Worker, Worker]
+) -> None:
+    anna, ben = meet(settings, 2)
+
+    await asyncio.gather(opened(workers[0], anna), opened(workers[1], ben), return_exceptions=True)
+
+    db = open_database(settings)
+    assert db.execute_sql("SELECT count(*) FROM games").fetchone() == (1,)
+    db.close()
+
+
+async def test_an_update_that_reaches_both_workers_is_applied_once(
+    workers: tuple[Worker, Worker],
+) -> None:
+    first = await asyncio.gather(
+        *(
+            worker.clerk.run(lambda worker=worker: worker.hall.store.first_time(7, NOW), lane)
+            for lane in range(4)
+            for worker in workers
+        )
+    )
+
+    assert sum(first) == 1
+
+
+async def test_a_game_played_through_both_workers_settles_once(
+    settings: Settings, workers: tuple[Worker, Worker]
+) -> None:
+    people = meet(settings, 6)
+    game_id = await opened(workers[0], people[0])
+    await asyncio.gather(
+        *(
+            workers[n % 2].clerk.run(
+                lambda w=workers[n % 2], p=person: w.hall.join(p, game_id, f"t{p.user_id}", NOW), n
+            )
+            for n, person in enumerate(people)
+        )
+    )
+    await workers[1].clerk.run(lambda: workers[1].hall.start(people[0], game_id, NOW))
+
+    until = time.monotonic() + 30
+    while True:
+        assert time.monotonic() < until
+        table = await workers[0].clerk.run(lambda: workers[0].hall.tables.get(game_id))
+        if table.status != "running":
+            break
+        throws = []
+        for n, seat in enumerate(table.phase().actors):
+            worker, move = workers[n % 2], str(table.state.dice(seat)[0])
+            throws += [
+                worker.clerk.run(
+                    lambda w=worker, s=seat, m=move: w.hall.play(game_id, s, m, NOW), lane
+                )
+                for lane in (n, n + 1)  # everybody throws twice at once: the second is refused
+            ]
+        done = await asyncio.gather(*throws, return_exceptions=True)
+        assert all(isinstance(one, Refusal) for one in done if isinstance(one, BaseException))
+
+    assert table.status == "over"
+    assert problems(settings) == ()
+
+
+async def test_one_worker_paints_a_chat_until_it_is_heard_of_no_more(
+    workers: tuple[Worker, Worker],
+) -> None:
+    first, second = workers[0].claims, workers[1].claims
+
+    assert await first.mine(CHAT) is True
+    assert await second.mine(CHAT) is False
+    assert await second.beat() is False
+    assert await first.beat() is True
+
+    second.now = lambda: float(NOW + LEASE_S + 1)
+    assert await second.mine(CHAT) is True
+
+
+def test_copy_to_postgres_is_audited_on_both_sides(settings: Settings, tmp_path: Path) -> None:
+    here = settings.model_copy(update={"database": f"sqlite:///{tmp_path}/here.db"})
+    meet(here, 3)
+    source, target = open_database(here), open_database(settings)
+
+    copied = copy_to(source, target)
+
+    assert copied.rows["people"] == 3
+    assert copied.target.held == copied.source.held == {"coins": {"mint": -30, "wallet": 30}}
+    hall, people = open_hall(target, settings)
+    with target.atomic():  # new rows are numbered after the copied ones
+        people.meet(Who(999, "New"), NOW)
+        assert hall.ledger.audit().problems == ()
+    with pytest.raises(NotCopied):
+        copy_to(source, target)
+    source.close()
+    target.close()
