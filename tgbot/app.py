@@ -43,6 +43,7 @@ from tgbot.lists import Lists
 from tgbot.metrics import Metrics
 from tgbot.nightly import Nightly
 from tgbot.painter import Painter
+from tgbot.panel import Panel
 from tgbot.people import People
 from tgbot.robin import Robin
 from tgbot.settle import Settling
@@ -173,6 +174,7 @@ class Dicehall:
             self.hall,
             self.upkeep,
             Lists(self.hall.store, self.hall.settling.bests, settings),
+            Panel(self.hall, people, settings),
             self.painter,
             self.words,
             now,

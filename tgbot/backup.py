@@ -84,6 +84,15 @@ def back_up(settings: Settings, path: Path, *, keep: int = 0, now: float = 0) ->
     return Backup(target, size, bookings, tuple(_rotate(file, target.parent, keep, now)))
 
 
+def into_folder(settings: Settings, *, now: float = 0) -> Backup:
+    """As `back_up`, into the folder the settings name, where it keeps as many as they say."""
+    try:
+        settings.backup_folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackupError(f"BACKUP_FOLDER: {_told(error)}") from None
+    return back_up(settings, settings.backup_folder, keep=settings.backups_kept, now=now)
+
+
 def _target(file: Path, path: Path, now: float) -> Path:
     if path.is_dir():
         stamp = datetime.fromtimestamp(now, UTC)

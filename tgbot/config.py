@@ -188,7 +188,13 @@ class Settings(BaseSettings):
             port = 443 if parts.port is None else parts.port
         except ValueError:
             return False
-        plain = parts.hostname and port and not parts.username and not parts.query and not parts.fragment
+        plain = (
+            parts.hostname
+            and port
+            and not parts.username
+            and not parts.query
+            and not parts.fragment
+        )
         if not plain or not re.fullmatch(r"[!->@-~]+", url):
             return False
         if self.bot_api != TELEGRAM:

@@ -21,6 +21,7 @@ from tgbot.delivery import current
 from tgbot.hall import AdminsOnly, Hall
 from tgbot.lists import Lists
 from tgbot.painter import Painter
+from tgbot.panel import Panel
 from tgbot.people import People, Person, Who, spoken
 from tgbot.show import NOTHING, Done, Row, Say
 from tgbot.store import Store
@@ -85,6 +86,7 @@ class Front:
     hall: Hall
     upkeep: Upkeep
     lists: Lists
+    panel: Panel
     painter: Painter
     words: Words
     now: Callable[[], float] = time.time

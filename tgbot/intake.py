@@ -10,9 +10,9 @@ twice.
 from __future__ import annotations
 
 import asyncio
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -228,6 +228,8 @@ class Webhook(Intake):
         self.hook = hook
         self._open = False
         self._ours = False
+        self._failed_at: datetime | None = None
+        self._asking = asyncio.Lock()
 
     @property
     def flowing(self) -> bool:
@@ -242,9 +244,15 @@ class Webhook(Intake):
             await self._catch_up()
             while True:
                 await asyncio.sleep(WATCH_S)
-                await self._watch()
+                await self._ask()
         finally:
             self._open = False
+
+    async def settled(self) -> None:
+        """Waits until all that came in by now has been handled, what Telegram could not deliver so
+        far included (for a while)."""
+        await self._ask()
+        await super().settled()
 
     async def take(self, number: int, body: dict[str, Any]) -> Delivery | None:
         """Handles the update in the body of a call, whose number is `number`, and waits for it.
@@ -280,7 +288,9 @@ class Webhook(Intake):
     async def _catch_up(self) -> None:
         """Lets come in what waited at Telegram (RULES 0), for a while."""
         for _ in range(int(CATCH_UP_S / LOOK_S)):
-            if not (await self._look()).pending_update_count:
+            info = await self._look()
+            self._failed_at = info.last_error_date
+            if not info.pending_update_count:
                 break
             await asyncio.sleep(LOOK_S)
         self.caught_up.set()
@@ -291,24 +301,24 @@ class Webhook(Intake):
         self._ours = info.url == self.hook.url
         return info
 
-    async def _watch(self) -> None:
-        """Sees to it that Telegram still calls, here, and can."""
-        info = await self._look()
-        if not info.url:
-            log.warning("somebody deleted the webhook; it is set again")
-            await self._set()
-        elif not self._ours:
-            log.error("Telegram calls another webhook", host=urlsplit(info.url).hostname)
-        failed_at = info.last_error_date.timestamp() if info.last_error_date else 0
-        if info.pending_update_count and failed_at > time.time() - 2 * WATCH_S:
-            log.warning(
-                "Telegram could not deliver",
-                error=info.last_error_message,
-                waiting=info.pending_update_count,
-            )
-            self.caught_up.clear()
-        if not self.caught_up.is_set():
-            await self._catch_up()
+    async def _ask(self) -> None:
+        """Asks Telegram whether it still calls, here, and can."""
+        async with self._asking:
+            ours, info = self._ours, await self._look()
+            if not info.url:
+                log.warning("somebody deleted the webhook; it is set again")
+                await self._set()
+            elif ours and not self._ours:
+                log.error("Telegram calls another webhook", host=urlsplit(info.url).hostname)
+            if info.pending_update_count and info.last_error_date != self._failed_at:
+                log.warning(
+                    "Telegram could not deliver",
+                    error=info.last_error_message,
+                    waiting=info.pending_update_count,
+                )
+                self.caught_up.clear()
+            if not self.caught_up.is_set():
+                await self._catch_up()
 
 
 async def persistently(

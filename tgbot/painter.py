@@ -144,7 +144,7 @@ class Painter:
             self.spawn(self._answer(query_id, shown, alert, url))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Runs `work` beside everything else; what it raises is logged. After the end: not at all."""
+        """Runs `work` beside everything else, unless this has ended; what it raises is logged."""
         if self._stopped:
             work.close()
             return

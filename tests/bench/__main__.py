@@ -26,7 +26,7 @@ from tgbot.config import Settings
 from tgbot.playground import Chat, Limits, Person, Telegram
 from tgbot.playground.server import running
 
-TABLES = 32
+TABLES = 25
 """Games played at the same time; as many people press the plain button."""
 LOBBIES = 240
 LATENCIES_MS = (0, 50)

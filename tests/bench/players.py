@@ -23,7 +23,7 @@ from tgbot.playground import Chat, Person, Telegram
 from tgbot.table import fold
 
 GAME = registry()["fifty"]
-SEATS = 8
+SEATS = 10
 STAKE = 2
 PAINTED_WITHIN_S = 30
 _KEPT = {

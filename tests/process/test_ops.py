@@ -122,6 +122,18 @@ def test_in_a_folder_backups_have_dates_and_the_newest_stay(
     assert {*names(copies)} == {*others, *(one.file.name for one in made[2:])}
 
 
+def test_the_panels_backups_go_where_the_settings_say(settings: Settings, tmp_path: Path) -> None:
+    there = {"backup_folder": tmp_path / "far" / "away", "backups_kept": 2}
+    for n in range(3):
+        made = backup.into_folder(settings.model_copy(update=there), now=NOW + n)
+    assert made.file.parent == tmp_path / "far" / "away"
+    assert len(names(made.file.parent)) == 2
+
+    (tmp_path / "taken").touch()
+    with pytest.raises(backup.BackupError, match="BACKUP_FOLDER"):
+        backup.into_folder(settings.model_copy(update={"backup_folder": tmp_path / "taken"}))
+
+
 def test_without_keep_no_backup_goes(settings: Settings, copies: Path) -> None:
     for n in range(4):
         backup.back_up(settings, copies, now=NOW + n)

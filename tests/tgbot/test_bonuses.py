@@ -15,12 +15,15 @@ from peewee import Database
 
 from economy.toplists import Best
 from games import registry
+from tests.postgres import empty, postgres
 from tests.tgbot.conftest import House
 from tests.virtual_time import BEGAN
 from tgbot.app import open_database, open_hall
 from tgbot.bonuses import LAG_S, Bonuses
 from tgbot.config import Settings
 from tgbot.playground import Person
+
+__all__ = ["postgres"]
 
 DAY_S = 24 * 3600
 MIDNIGHT_S = 15 * 3600
@@ -317,8 +320,18 @@ class Wall:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(_env_file=None, database=f"sqlite:///{tmp_path}/wall.db")  # type: ignore[call-arg]
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Of a bot with a SQLite file, or as a test says with PostgreSQL."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return Settings(_env_file=None, database=f"sqlite:///{tmp_path}/wall.db")  # type: ignore[call-arg]
+    made = Settings(_env_file=None, database=request.getfixturevalue("postgres"))  # type: ignore[call-arg]
+    db = open_database(made)
+    empty(db)
+    db.close()
+    return made
+
+
+on_both = pytest.mark.parametrize("settings", ["sqlite", "postgres"], indirect=True)
 
 
 @pytest.fixture
@@ -370,6 +383,7 @@ def test_a_day_of_23_or_25_hours_is_one_day(wall: Wall, month: int, day: int, ho
     assert leader == (10 if month == 3 else 110)  # the last of October ends a month besides
 
 
+@on_both
 def test_a_clock_that_jumps_back_over_midnight_pays_no_day_twice(wall: Wall) -> None:
     wall.at(2027, 5, 3, 23, 50).enter(who=1)
     wall.live(wall.at(2027, 5, 4, 0, 10).now)
@@ -471,6 +485,7 @@ def test_a_list_that_is_no_more_leaves_no_row_behind(wall: Wall) -> None:
     assert wall.due() == 0
 
 
+@on_both
 def test_two_processes_pay_once(wall: Wall, settings: Settings) -> None:
     for n in range(5):
         wall.at(2027, 12, 27 + n, 12).enter(who=n)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 
 from economy.ledger import mint, wallet
+from games.game import Refusal
+from tests.postgres import empty, postgres
 from tests.tgbot.conftest import House
+from tgbot.app import open_database, open_hall
+from tgbot.config import Settings
+from tgbot.giving import Gift, Giving
+from tgbot.people import Who
 from tgbot.playground import Person
+
+__all__ = ["postgres"]
 
 DAY_S = 24 * 3600
 WEEK_S = 7 * DAY_S
@@ -376,6 +387,42 @@ async def test_twenty_gifts_at_once_move_no_more_than_a_days(house: House) -> No
 
     assert gifts(house) == [(house.anna.id, 9)] * 11
     assert house.coins(house.ben) == 109
+
+
+def test_gifts_at_once_in_two_processes_move_no_more_than_a_days(postgres: str) -> None:
+    settings = Settings(_env_file=None, database=postgres)  # type: ignore[call-arg]
+    db = open_database(settings)
+    empty(db)
+    _, people = open_hall(db, settings)
+    now, start = 1_800_000_000, threading.Barrier(2)
+    with db.atomic():
+        anna, ben = (people.meet(Who(n, name), now) for n, name in ((1, "Anna"), (2, "Ben")))
+        people.ledger.book("g", "grant", {mint(): -500, wallet(1): 500}, at=now)
+    settings.give_after_days = 0
+    came: list[str] = []
+
+    def process(n: int) -> None:
+        own = open_database(settings)
+        giving = Giving(open_hall(own, settings)[1])
+        start.wait()
+        try:
+            with own.atomic():
+                giving.give(Gift(anna, ben, 60, f"give:{n}"), now, private=True)
+                time.sleep(0.3)  # the other one comes in before this is committed
+            came.append("given")
+        except Refusal as refusal:
+            came.append(refusal.text.key)
+        own.close()
+
+    threads = [threading.Thread(target=process, args=(n,)) for n in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(came) == ["give.day", "given"]
+    assert people.ledger.balance(wallet(2)) == 70
+    db.close()
 
 
 async def test_somebody_who_is_barred_gives_nothing(house: House) -> None:

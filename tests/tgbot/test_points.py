@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from economy import tracks
+from economy.db import is_sqlite
 from economy.ledger import Ledger, escrow, fund, jackpot, mint, wallet
 from economy.tracks import Places, Track
+from tests.postgres import empty, postgres
 from tests.tgbot.conftest import House
 from tests.tgbot.test_give import grant
 from tests.virtual_time import BEGAN
@@ -20,6 +23,8 @@ from tgbot.app import all_words, open_database
 from tgbot.config import Settings
 from tgbot.playground import Message, Person
 from tgbot.playground.images import image_size
+
+__all__ = ["postgres"]
 
 DAY_S = 24 * 3600
 NOW = int(BEGAN)
@@ -260,11 +265,22 @@ def test_every_time_axis_has_two_to_four_labels_of_the_wall_clock(seconds: int, 
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    settings = Settings(_env_file=None, database=f"sqlite:///{tmp_path}/points.db")  # type: ignore[call-arg]
-    return Ledger(open_database(settings))
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    """Of a SQLite file, or as a test says of PostgreSQL."""
+    url = f"sqlite:///{tmp_path}/points.db"
+    if getattr(request, "param", "") == "postgres":
+        url = request.getfixturevalue("postgres")
+    db = open_database(Settings(_env_file=None, database=url))  # type: ignore[call-arg]
+    if not is_sqlite(db):
+        empty(db)
+    yield Ledger(db)
+    db.close()
 
 
+on_both = pytest.mark.parametrize("ledger", ["sqlite", "postgres"], indirect=True)
+
+
+@on_both
 def test_a_track_is_what_was_held_after_each_booking(ledger: Ledger) -> None:
     for n, coins in enumerate((10, 5, -3)):
         postings = {mint(): -coins, wallet(1): coins}
@@ -280,6 +296,7 @@ def test_a_track_is_what_was_held_after_each_booking(ledger: Ledger) -> None:
     assert tracks.tracks(ledger.db, "wallet", "2") == {}
 
 
+@on_both
 def test_a_long_track_is_thinned_out_and_still_exact(ledger: Ledger) -> None:
     draw, held, true = random.Random(7), 0, {}
     with ledger.db.atomic():
@@ -297,6 +314,7 @@ def test_a_long_track_is_thinned_out_and_still_exact(ledger: Ledger) -> None:
     assert track.held[-1] == held
 
 
+@on_both
 def test_a_new_booking_changes_what_a_chart_is_known_by(ledger: Ledger) -> None:
     before = tracks.newest(ledger.db, "wallet", "1")
     ledger.book("a", "grant", {mint(): -1, wallet(1): 1}, at=NOW)
@@ -307,6 +325,7 @@ def test_a_new_booking_changes_what_a_chart_is_known_by(ledger: Ledger) -> None:
     assert 0 < mine == tracks.newest(ledger.db, "wallet", "1")
 
 
+@on_both
 def test_the_supply_by_place_and_day_of_the_wall_clock(ledger: Ledger) -> None:
     midnight = NOW - 9 * 3600  # of the 15th in Berlin
     moves = [

@@ -18,6 +18,7 @@ from peewee import OperationalError, SqliteDatabase
 
 from economy.db import sql
 from tests.tgbot.conftest import House, running_house
+from tests.virtual_time import now
 from tgbot import facts, web
 from tgbot.app import Dicehall
 from tgbot.config import Settings, WrongSetting
@@ -455,6 +456,24 @@ async def test_the_clock_does_not_wait_for_ever_for_what_cannot_be_delivered(
     await house.breathe(CATCH_UP_S)
 
     assert _bot(house).intake.caught_up.is_set()
+
+
+async def test_a_deadline_waits_for_what_telegram_could_not_deliver(called: Called) -> None:
+    house, wire = called
+    await house.begin(house.anna, house.ben)
+    board = house.board()
+    await house.press(house.ben, "W4")
+    await house.breathe(house.table().due_at - now() - 2)
+    wire.cut = True
+    house.telegram.press(house.ben, board.chat, board.id, "🎲")
+
+    await house.breathe(4)
+    assert house.sql("SELECT 1 FROM moves WHERE move <> ''") == []
+    wire.cut = False
+    await house.breathe(CATCH_UP_S)
+
+    assert house.sql("SELECT move FROM moves WHERE seat = 1 ORDER BY n LIMIT 1") == [("4",)]
+    assert "Telegram could not deliver" in house.log.said("WARNING")
 
 
 async def test_a_webhook_somebody_deleted_is_set_again(called: Called) -> None:

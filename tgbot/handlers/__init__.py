@@ -11,13 +11,13 @@ from typing import Any
 from telegram.ext import Application, CallbackContext
 
 from tgbot.front import Front
-from tgbot.handlers import admin, guide, lists, lobby, play, presses, wallet
+from tgbot.handlers import admin, guide, lists, lobby, operator, play, presses, wallet
 
 
 def register(application: Application[Any, Any, Any, Any, Any, Any], front: Front) -> None:
     """Every handler, in the order in which they are asked."""
     presses.register(application, front)
-    for part in (play, lobby, wallet, guide, admin, lists):
+    for part in (play, lobby, wallet, guide, admin, operator, lists):
         part.register(application, front)
 
     async def failed(update: object, context: CallbackContext[Any, Any, Any, Any]) -> None:

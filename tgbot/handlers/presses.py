@@ -10,7 +10,7 @@ from telegram.ext import CallbackQueryHandler
 from games.game import Refusal
 from tgbot import press
 from tgbot.front import Ask, Front, ask_of
-from tgbot.handlers import admin, guide, lists, lobby, play, wallet
+from tgbot.handlers import admin, guide, lists, lobby, operator, play, wallet
 from tgbot.handlers.common import App, Context
 from tgbot.people import spoken
 from tgbot.press import Press
@@ -24,6 +24,7 @@ MENUS: dict[str, Callable[[Front, Ask, Press], Awaitable[None]]] = {
     "privacy": guide.press_privacy,
     "rules": guide.press_rules,
     "top": lists.press_top,
+    "op": operator.press_panel,
     "set": admin.press_setting,
 }
 """Menus by the scope of their buttons; any other scope is a game's id."""
