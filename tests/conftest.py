@@ -1,4 +1,4 @@
-"""What all tests share: `--update` rewrites the golden files instead of comparing them."""
+"""What all tests share: a PostgreSQL server, and golden files that `--update` rewrites."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.postgres import postgres
+
+__all__ = ["postgres"]
 
 settings.register_profile("house", derandomize=True, deadline=None, database=None)
 settings.load_profile("house")

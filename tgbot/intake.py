@@ -39,8 +39,8 @@ HANDLED_TOGETHER_S = 0.2
 """How long the next poll waits for handlers that are still at work."""
 CONFLICT_WAIT_S = 10.0
 ALLOWED = ["message", "callback_query", "my_chat_member"]
-SILENT_S = 60
-"""After so long without a good poll no updates flow."""
+SILENT_S = 35
+"""A poll that is over by so long and brought no answer is one that failed."""
 
 MOST_CALLS = 100
 """Webhook calls at a time, the most Telegram makes."""
@@ -125,7 +125,7 @@ class Polling(Intake):
     @property
     def flowing(self) -> bool:
         """Whether a poll succeeded lately."""
-        return asyncio.get_running_loop().time() - self._polled_at < SILENT_S
+        return asyncio.get_running_loop().time() - self._polled_at < POLL_S + SILENT_S
 
     async def run(self) -> None:
         """Polls until cancelled. Raises `InvalidToken` where the token is none."""

@@ -15,15 +15,13 @@ from peewee import Database
 
 from economy.toplists import Best
 from games import registry
-from tests.postgres import empty, postgres
+from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tests.virtual_time import BEGAN
 from tgbot.app import open_database, open_hall
 from tgbot.bonuses import LAG_S, Bonuses
 from tgbot.config import Settings
 from tgbot.playground import Person
-
-__all__ = ["postgres"]
 
 DAY_S = 24 * 3600
 MIDNIGHT_S = 15 * 3600

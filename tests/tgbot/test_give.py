@@ -9,15 +9,13 @@ import pytest
 
 from economy.ledger import mint, wallet
 from games.game import Refusal
-from tests.postgres import empty, postgres
+from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
 from tgbot.giving import Gift, Giving
 from tgbot.people import Who
 from tgbot.playground import Person
-
-__all__ = ["postgres"]
 
 DAY_S = 24 * 3600
 WEEK_S = 7 * DAY_S

@@ -14,7 +14,7 @@ from economy import tracks
 from economy.db import is_sqlite
 from economy.ledger import Ledger, escrow, fund, jackpot, mint, wallet
 from economy.tracks import Places, Track
-from tests.postgres import empty, postgres
+from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tests.tgbot.test_give import grant
 from tests.virtual_time import BEGAN
@@ -23,8 +23,6 @@ from tgbot.app import all_words, open_database
 from tgbot.config import Settings
 from tgbot.playground import Message, Person
 from tgbot.playground.images import image_size
-
-__all__ = ["postgres"]
 
 DAY_S = 24 * 3600
 NOW = int(BEGAN)
