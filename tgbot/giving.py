@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from economy.ledger import COINS, wallet
 from economy.toplists import bounds
 from games.game import Refusal, Text, text
+from tgbot.notices import Whose
 from tgbot.operator import read_amount
 from tgbot.people import GIVEN, People, Person, Who, amount
 from tgbot.show import Done
@@ -68,7 +69,7 @@ class Giving:
         )
         # Once more with both wallets in hand: two gifts at a time must not pass what one may not.
         self._check(giver, 0, now, private=private)
-        got = text("give.got", name=giver.name, coins=amount(coins, COINS))
+        got = text("give.got", name=Whose(giver.user_id), coins=amount(coins, COINS))
         self.people.notices.add(taker.user_id, got, now)
         return Done(
             toast=self._done(gift, private=private), say=self.people.notices.message(taker.user_id)

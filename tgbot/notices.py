@@ -6,6 +6,7 @@ A notice is a row until it is told: by a private message that arrived, or by the
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from games.game import Lines, Text, text
@@ -15,6 +16,13 @@ from tgbot.store import Store
 MOST_TOGETHER = 20
 
 
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """The name of somebody as it is when the notice is told; nobody's name lies in a row."""
+
+    user_id: int
+
+
 class Notices:
     """The notices table. Every method runs inside the caller's transaction."""
 
@@ -22,7 +30,7 @@ class Notices:
         self.store = store
 
     def add(self, user_id: int, body: Text, now: int) -> None:
-        """Notes something to tell; its arguments are numbers, strings and other texts."""
+        """Notes something to tell; its arguments are numbers, strings, texts and `Whose`."""
         self.store.sql(
             "INSERT INTO notices (user_id, body, at) VALUES (?, ?, ?)",
             (user_id, json.dumps(_plain(body), ensure_ascii=False), now),
@@ -54,20 +62,26 @@ class Notices:
             "SELECT id, body FROM notices WHERE user_id = ? ORDER BY id LIMIT ?",
             (user_id, MOST_TOGETHER),
         ).fetchall()
-        return tuple(_text(json.loads(row[1])) for row in rows), rows[-1][0] if rows else 0
+        bodies = tuple(self._read(json.loads(row[1])) for row in rows)
+        return bodies, rows[-1][0] if rows else 0
 
     def told(self, user_id: int, receipt: int) -> None:
         """They know all up to `receipt`."""
         self.store.sql("DELETE FROM notices WHERE user_id = ? AND id <= ?", (user_id, receipt))
 
+    def _read(self, it: Any) -> Any:
+        match it:
+            case {"person": user_id}:
+                return self.store.name(user_id)
+            case {"key": key, "args": args}:
+                return Text(key, {name: self._read(value) for name, value in args.items()})
+        return it
+
 
 def _plain(it: Any) -> Any:
-    if not isinstance(it, Text):
-        return it
-    return {"key": it.key, "args": {name: _plain(value) for name, value in it.args.items()}}
-
-
-def _text(it: Any) -> Any:
-    if not isinstance(it, dict):
-        return it
-    return Text(it["key"], {name: _text(value) for name, value in it["args"].items()})
+    match it:
+        case Whose(user_id):
+            return {"person": user_id}
+        case Text(key, args):
+            return {"key": key, "args": {name: _plain(value) for name, value in args.items()}}
+    return it

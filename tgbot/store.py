@@ -451,10 +451,10 @@ class Store:
     def name_in(self, user_id: int, chat_id: int) -> str | None:
         """A person's name for lists shown in a chat; None where they are hidden from them."""
         row = self.sql(
-            "SELECT name FROM people WHERE user_id = ?1 AND (listed = 1 OR user_id = ?2 OR EXISTS "
+            "SELECT name FROM people WHERE user_id = ? AND (listed = 1 OR user_id = ? OR EXISTS "
             "(SELECT 1 FROM seats s JOIN games g ON g.id = s.game_id "
-            "WHERE s.user_id = ?1 AND g.chat_id = ?2))",
-            (user_id, chat_id),
+            "WHERE s.user_id = people.user_id AND g.chat_id = ?))",
+            (user_id, chat_id, chat_id),
         ).fetchone()
         return row[0] if row else None
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 FLAGS = (
     "--headless",
@@ -25,6 +25,7 @@ FLAGS = (
     "--disable-sync",
 )
 START_S = 30
+PATIENCE_S = 30
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,18 @@ class Play:
     database: str
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The system's Chromium; without one these tests are skipped unless they are required."""
+    """The system's Chromium; without one these tests are skipped unless they are required.
+
+    Playwright keeps an event loop running, so it ends with the module: others need theirs.
+    """
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
     if path is None:
         if os.environ.get("BROWSER_TESTS") == "required":
             pytest.fail("BROWSER_TESTS=required, but there is no Chromium on this machine")
         pytest.skip("no Chromium on this machine")
+    expect.set_options(timeout=PATIENCE_S * 1000)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield running
