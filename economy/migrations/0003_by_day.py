@@ -2,4 +2,4 @@
 
 
 def up(migrator, db):
-    db.execute_sql("CREATE INDEX bookings_at ON bookings (at)")
+    db.execute_sql('CREATE INDEX "bookings_at" ON "bookings" ("at")')

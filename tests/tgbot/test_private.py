@@ -97,7 +97,7 @@ async def test_every_game_has_its_command_in_the_menu(house: House) -> None:
 @pytest.mark.parametrize("place", ["private", "group"])
 async def test_every_command_answers_something(house: House, place: str) -> None:
     chat = house.group if place == "group" else house.private(house.ben)
-    for name in sorted(commands(house)):
+    for name in sorted(commands(house) - {"operator"}):  # which for others is not there
         before = len(house.written(chat))
 
         house.say(house.ben, f"/{name}", chat)
