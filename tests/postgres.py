@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,14 +18,15 @@ TRUNCATE = (
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The URL of an empty database."""
-    folder: Path = tmp_path_factory.mktemp("postgres")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        server = pgserver.get_server(folder)
-    yield server.get_uri()
-    server.cleanup()
+    # Not below pytest's own folder: every session that starts takes other users' rights to it.
+    with tempfile.TemporaryDirectory(prefix="dicehall-postgres-") as folder:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            server = pgserver.get_server(Path(folder))
+        yield server.get_uri()
+        server.cleanup()
 
 
 def empty(db: peewee.Database) -> None:

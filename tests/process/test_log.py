@@ -61,7 +61,7 @@ def test_a_token_in_what_is_said_is_hidden(listen: Listen) -> None:
 
 def test_a_token_in_what_a_library_says_is_hidden(listen: Listen) -> None:
     written = listen()
-    logging.getLogger("some.library").warning("POST %s failed: %r", URL, {"url": URL})
+    logging.getLogger("somelib").warning("POST %s failed: %r", URL, {"url": URL})
     logging.getLogger("httpx").warning('HTTP Request: POST %s "HTTP/1.1 200 OK"', httpx.URL(URL))
 
     said = written()
@@ -95,7 +95,7 @@ async def test_a_token_in_the_error_of_a_request_is_hidden(listen: Listen) -> No
     error = failed.value
     assert SECRET in str(error)
     structlog.get_logger("tgbot.test").error("failed", error=str(error), exc_info=error)
-    logging.getLogger("some.library").error("failed: %s", error, exc_info=error)
+    logging.getLogger("somelib").error("failed: %s", error, exc_info=error)
 
     said = written()
 
@@ -189,11 +189,11 @@ def test_a_token_in_a_line_that_cannot_be_written_is_hidden(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     log.setup("debug")
-    logging.getLogger("some.library").error("%d calls of %s", URL, URL)
+    logging.getLogger("somelib").error("%d calls of %s", URL, URL)
 
     said = capsys.readouterr().err
 
-    assert "some.library" in said
+    assert "somelib" in said
     assert SECRET not in said
 
 
