@@ -97,14 +97,12 @@ class Clerk:
         except Exception as error:
             for job in group:
                 job.error = error
-            for lost in self.on_rollback:
-                lost()
+            _tell_of(self.on_rollback)
             log.error("commit failed", error=str(error), jobs=len(group))
             return
         self.commits += 1
         self.jobs += len(group)
-        for committed in self.on_commit:
-            committed()
+        _tell_of(self.on_commit)
 
     def _waiting(self, group: list[_Job]) -> Iterator[_Job]:
         """The group's first job, then those that wait behind it, also what comes in meanwhile."""
@@ -121,8 +119,7 @@ class Clerk:
             yield job
 
     def _alone(self, job: _Job) -> None:
-        for begin in self.on_begin:
-            begin()
+        _tell_of(self.on_begin)
         try:
             with undoable(self.db):
                 job.result = job.work()
@@ -130,8 +127,7 @@ class Clerk:
             raise  # the database itself failed: nothing of this group can be kept
         except Exception as error:
             job.error = error
-            for undone in self.on_undone:
-                undone()
+            _tell_of(self.on_undone)
 
     def _tell(self, group: list[_Job]) -> None:
         self.outstanding -= len(group)
@@ -203,19 +199,16 @@ class Clerks:
     def _attempt(self, job: _Job, *, last: bool) -> bool:
         """Does a job; whether it is to be done again."""
         try:
-            for begin in self.on_begin:
-                begin()
+            _tell_of(self.on_begin)
             with self.db.connection_context(), self.db.atomic():
                 job.result = job.work()
         except Exception as error:
             job.error = error
-            for lost in self.on_rollback:
-                lost()
+            _tell_of(self.on_rollback)
             return not last and isinstance(error, OperationalError | IntegrityError)
         self.commits += 1
         self.jobs += 1
-        for committed in self.on_commit:
-            committed()
+        _tell_of(self.on_commit)
         return False
 
     def _tell(self, job: _Job) -> None:
@@ -234,3 +227,12 @@ AnyClerk = Clerk | Clerks
 def clerk_for(db: Database) -> AnyClerk:
     """The clerk a database wants: one thread and shared commits for SQLite, else several."""
     return Clerk(db) if is_sqlite(db) else Clerks(db)
+
+
+def _tell_of(listeners: list[Callable[[], None]]) -> None:
+    """Calls them all; one that fails must not end the thread everything waits for."""
+    for listener in listeners:
+        try:
+            listener()
+        except Exception:
+            log.exception("a listener of the database thread failed")

@@ -619,3 +619,18 @@ async def test_dice_do_not_depend_on_when_the_process_was_restarted(house: House
 
     ((secret, part),) = house.sql("SELECT secret, part FROM games")
     assert drawn == [(secret, part, move) for move in range(3)]
+
+
+async def test_a_listener_that_fails_does_not_end_the_thread_everything_waits_for(
+    house: House,
+) -> None:
+    house.excused.add("errors")
+    assert house.bot
+    house.bot.clerk.on_commit.insert(0, lambda: 1 / 0)  # type: ignore[arg-type, return-value]
+
+    await house.ask(house.anna, "/fifty")
+    house.bot.clerk.on_commit.pop(0)
+    await house.press(house.anna, "✅")
+
+    assert house.table().people == [house.anna]
+    assert set(house.log.said("ERROR")) == {"a listener of the database thread failed"}
