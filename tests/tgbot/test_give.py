@@ -302,7 +302,7 @@ async def test_a_refusal_in_a_group_tells_nobody_what_one_has(house: House) -> N
     answer = await house.ask(house.ben, "/give 60 @Anna")
 
     assert answer == house.says("give.too_much", gift="10 Knuddels")
-    assert not any("47" in said or "57" in said for said in house.heard())
+    assert not any("47 " in said or "57 " in said for said in house.heard())
 
 
 async def test_a_farmers_new_account_waits_seven_days_from_its_first_finished_game(
