@@ -48,7 +48,14 @@ def test_every_setting_it_names_exists(file: Path) -> None:
     named = set(re.findall(r"^Environment=([A-Z_]+)=", text, re.MULTILINE))
     named |= set(re.findall(r"^      ([A-Z_]+): ", text, re.MULTILINE))
     named |= set(re.findall(r"^(?:ENV|   ) ([A-Z_]+)=(?=\S)", text, re.MULTILINE))
-    foreign = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "PATH", "PYTHONUNBUFFERED"}
+    foreign = {
+        "POSTGRES_USER",
+        "POSTGRES_DB",
+        "POSTGRES_PASSWORD",
+        "PATH",
+        "PYTHONUNBUFFERED",
+        "MPLCONFIGDIR",
+    }
 
     assert named - foreign <= set(SETTINGS)
 

@@ -41,6 +41,8 @@ def verification(store: Store, table: Table) -> Verification:
         return Verification(0, (), sealed, "", "", body, text("verify.open_short", seal=sealed))
     throws, wrong = _recomputed(store, table)
     key = "verify.wrong" if wrong else "verify.right"
+    if wrong and table.version != table.game.rules.VERSION:
+        key = "verify.old"
     long = text(
         key, game=table.id, n=throws, seal=sealed, secret=table.secret.hex(), part=table.part.hex()
     )

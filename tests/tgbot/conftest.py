@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import functools
 import logging
+import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -196,8 +197,13 @@ class House:
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Everything the database holds but the notes of applied updates."""
-        tables = self.sql("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-        return {name: self.sql(f"SELECT * FROM {name}") for (name,) in tables if name != "updates"}
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        db = database.connect(self.settings.database)
+        try:
+            names = [name for (name,) in db.execute_sql(tables).fetchall() if name != "updates"]
+            return {name: db.execute_sql(f"SELECT * FROM {name}").fetchall() for name in names}
+        finally:
+            db.close()
 
     @contextlib.asynccontextmanager
     async def nothing_written(self) -> AsyncIterator[None]:
@@ -419,6 +425,15 @@ async def strict_house(tmp_path: Path) -> AsyncIterator[House]:
         yield made
 
 
+@functools.cache
+def _migrated() -> bytes:
+    """A database file with every migration applied and nothing in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.db"
+        open_database(Settings(_env_file=None, database=f"sqlite:///{path}")).close()  # type: ignore[call-arg]
+        return path.read_bytes()
+
+
 async def running_house(folder: Path, limits: Limits, **settings: Any) -> AsyncIterator[House]:
     setup("warning")
     log = Memory()
@@ -428,6 +443,7 @@ async def running_house(folder: Path, limits: Limits, **settings: Any) -> AsyncI
     ben = telegram.person("Ben", language_code="en")
     cem = telegram.person("Cem", language_code="de")
     group = telegram.group("Round", anna, ben, cem)
+    (folder / "dicehall.db").write_bytes(_migrated())
     settings = {"database": f"sqlite:///{folder}/dicehall.db", **settings}
     set_so = Settings(_env_file=None, bot_token=telegram.token, **settings)
     house = House(telegram, set_so, anna, ben, cem, group, log)

@@ -862,15 +862,40 @@ async def test_verify_recomputes_every_throw(house: House) -> None:
     assert answer.startswith("✅")
 
 
-async def test_verify_finds_a_die_that_was_tampered_with(house: House) -> None:
-    await played_with_real_dice(house)
+async def tampered(house: House, move: int) -> None:
+    """Changes one recorded die after the fact."""
     assert house.bot
-    change = "UPDATE moves SET dice = CASE dice WHEN '1' THEN '2' ELSE '1' END WHERE n = 1"
-    await house.bot.clerk.run(lambda: house.bot and house.bot.hall.store.sql(change))
+    store = house.bot.hall.store
+    query = f"SELECT dice FROM moves WHERE n = {move}"
+    first, *rest = house.sql(query)[0][0].split(",")
+    dice = ",".join(["1" if first != "1" else "2", *rest])
+    change = f"UPDATE moves SET dice = '{dice}' WHERE n = {move}"
+    await house.bot.clerk.run(lambda: store.sql(change))
+
+
+@pytest.mark.parametrize("move", [0, 1])
+async def test_verify_finds_a_die_that_was_tampered_with(house: House, move: int) -> None:
+    # also where the moves lead nowhere any more
+    await played_with_real_dice(house)
+    await tampered(house, move)
 
     answer = await house.ask(house.anna, f"/verify {house.table().id}")
+    toast = await house.press(house.ben, "🔎")
 
     assert answer.startswith("❌")
+    assert toast == house.says("verify.wrong_short", game=house.table().id)
+
+
+async def test_verify_does_not_blame_the_dice_for_rules_that_have_changed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await played_with_real_dice(house)
+    await tampered(house, 0)
+    monkeypatch.setattr("games.fifty.rules.VERSION", 1_000)
+
+    toast = await house.press(house.ben, "🔎")
+
+    assert toast == house.says("verify.old_short")
 
 
 async def test_verify_while_it_runs_shows_only_the_seal(house: House) -> None:

@@ -14,6 +14,7 @@ from tgbot.handlers.common import App, on_command, on_text
 from tgbot.people import Person
 from tgbot.press import Press
 from tgbot.show import Done
+from tgbot.table import Table
 from tgbot.verify import fresh_secret, verification
 
 JOIN_WORD = "+"
@@ -50,7 +51,7 @@ def _press(
     front: Front, ask: Ask, said: Press, person: Person, now: int, admin: bool | None
 ) -> Done:
     hall, game_id = front.hall, said.scope
-    table = hall.tables.get(game_id)
+    table = _unfolded(front, game_id) if said.code == "verify" else hall.tables.get(game_id)
     places = {front.chats.here(showing.chat_id) for showing in table.showings}
     if front.chats.here(ask.chat_id) not in places:
         raise Refusal("refused.stale")
@@ -173,9 +174,17 @@ async def verify(front: Front, ask: Ask) -> None:
         )
         if not game_id:
             raise Refusal("verify.none")
-        return Done(toast=verification(front.store, front.hall.tables.get(game_id)).long)
+        return Done(toast=verification(front.store, _unfolded(front, game_id)).long)
 
     await front.do(ask, act)
+
+
+def _unfolded(front: Front, game_id: str) -> Table:
+    """A game as written, also one whose moves lead nowhere."""
+    table = front.store.find(game_id)
+    if table is None:
+        raise Refusal("refused.no_game")
+    return table
 
 
 async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
