@@ -133,7 +133,12 @@ class House:
             now=now,
         )
         bot.hall.stream = lambda secret, part, move: self._draw
-        asyncio.get_running_loop().busy.append(lambda: bot.clerk.outstanding)  # type: ignore[attr-defined]
+
+        def busy() -> bool:
+            # A stopped bot does nothing more, whatever was handed to it.
+            return bool(self._running and bot is self.bot and bot.clerk.outstanding)
+
+        asyncio.get_running_loop().busy.append(busy)  # type: ignore[attr-defined]
         self._running = asyncio.create_task(bot.run())
         await self.breathe(3)
 

@@ -207,6 +207,20 @@ async def test_only_those_still_in_have_a_say_but_all_get_their_stake_back(house
     assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [10, 10, 10]
 
 
+async def test_who_agreed_and_is_out_since_is_not_waited_for(house: House) -> None:
+    await house.begin(house.anna, house.ben, house.cem, stake=5)
+    house.say(house.anna, "/stop")
+    await house.breathe()
+    vote = house.board()
+    await house.score(house.anna, "4+20", 16)
+
+    for person in (house.ben, house.cem):
+        await house.press(person, "🛑", vote)
+    await house.breathe(3)
+
+    assert house.table().status == "stopped"
+
+
 async def test_an_outsider_cannot_stop_a_staked_game_admin_or_not(house: House) -> None:
     await house.stake(5)
     await house.ask(house.ben, "/fifty")
@@ -441,6 +455,19 @@ async def test_a_game_keeps_the_jackpot_for_another_90_days(house: House) -> Non
 
     assert kept == 6
     assert (house.jackpot(), house.held("fund")) == (0, 6)
+
+
+async def test_a_jackpot_that_is_looked_at_too_early_stays(house: House) -> None:
+    await house.begin(house.anna, house.ben, house.cem, stake=5)
+    for person in (house.anna, house.ben, house.cem):
+        await house.score(person, "4+20", 16)
+    await house.breathe()
+    assert house.bot
+    upkeep, at = house.bot.upkeep, int(house.telegram.now()) + 89 * DAY_S
+
+    await house.bot.clerk.run(lambda: upkeep.idle_jackpot(house.group.id, at))
+
+    assert (house.jackpot(), house.held("fund")) == (15, 0)
 
 
 async def test_the_jackpot_of_a_chat_that_is_gone_goes_to_the_fund(house: House) -> None:

@@ -353,14 +353,19 @@ async def test_after_a_failed_settlement_the_game_can_be_played_on(
 # -- deadlines ---------------------------------------------------------------------------------
 
 
-async def test_updates_already_waiting_are_handled_before_a_deadline_fires(house: House) -> None:
-    # Telegram is out of reach when the time is over; the throws were made before
+@pytest.mark.parametrize("others", [0, 250])
+async def test_updates_already_waiting_are_handled_before_a_deadline_fires(
+    house: House, others: int
+) -> None:
+    # Telegram is out of reach when the time is over; the throws were made before, behind others
     house.excused.add("refusals")
     await house.begin(house.anna, house.ben)
     await house.press(house.anna, "W20")
     await house.breathe(15)
     house.telegram.faults.only = "getUpdates"
     house.telegram.faults.error_5xx_next = 4
+    for _ in range(others):
+        house.telegram.press(house.cem, house.group, house.board().id, "W4")
     await house.press(house.ben, "W12")
     await house.press(house.anna, "🎲")
     await house.press(house.ben, "🎲")
