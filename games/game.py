@@ -199,7 +199,10 @@ class Rules(Protocol[S]):
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style."""
+    """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style.
+
+    The codes join, start, leave, stop, again, verify, rules, sign and name are the hall's own.
+    """
 
     label: Text
     code: str

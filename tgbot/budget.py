@@ -6,7 +6,6 @@ from collections import deque
 from enum import IntEnum
 
 WINDOW_S = 61.0
-MOST_IN_WINDOW = 19
 GAP_S = 1.0
 
 

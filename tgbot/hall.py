@@ -28,9 +28,6 @@ from tgbot.store import Store
 from tgbot.table import GRACE_S, Showing, Sitting, Table
 from tgbot.tables import Tables, due_board, new_phase
 
-GAME_CODES = ("join", "start", "leave", "stop", "again", "verify", "rules", "sign", "name")
-"""Button codes that belong to the hall, whatever the game."""
-
 
 class AdminsOnly(Exception):
     """The use case needs to know whether the person is an admin of the chat: ask and try again."""
