@@ -123,6 +123,10 @@ class RobinHood:
             (plan.rounds, plan.coins, plan.first_hour, plan.last_hour, int(plan.paused)),
         )
 
+    def moved(self, old: str, new: str) -> None:
+        """A place has another name from now on."""
+        self._sql("UPDATE robin_rounds SET place = ? WHERE place = ?", (new, old))
+
     def draw_day(self, now: int, zone: tzinfo) -> list[Round]:
         """Plans what is left of today anew: its rounds not drawn yet go, secret new times come."""
         today = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -166,6 +170,15 @@ class RobinHood:
     def rounds(self, since: int) -> list[Round]:
         """The rounds planned from `since` on, earliest first."""
         return self._rounds("planned_at >= ? OR status IN ('planned', 'waiting')", since)
+
+    def past(self, limit: int, offset: int = 0) -> list[Round]:
+        """The rounds that are over, or in a game, newest first."""
+        rows = self._sql(
+            f"SELECT {_COLUMNS} FROM robin_rounds WHERE status NOT IN ('planned', 'waiting') "
+            "ORDER BY due_at DESC, id DESC LIMIT ? OFFSET ?",
+            (limit, offset),
+        )
+        return [_round(*row) for row in rows.fetchall()]
 
     def fire(self, number: int, now: int, eligible: Collection[str], day_start: int) -> Round:
         """Draws a due round for a place, or draws it again where nothing started in time.

@@ -7,6 +7,7 @@ place of anything: whatever goes wrong, nothing half stays behind.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import shutil
@@ -28,12 +29,17 @@ from tgbot.lock import alone
 from tgbot.store import Store
 
 TABLES = {"accounts", "bookings", "postings", "games"}
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 STALE_S = 24 * 3600
 """What a backup that was killed left behind is removed after so long."""
 
 
 class BackupError(Exception):
-    """A backup or restore that did not happen; one line says why."""
+    """A backup or restore that did not happen; one line says why. `full`: for want of room."""
+
+    def __init__(self, why: str, *, full: bool = False) -> None:
+        super().__init__(why)
+        self.full = full
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,9 @@ def back_up(settings: Settings, path: Path, *, keep: int = 0, now: float = 0) ->
             os.replace(part, target)
             _sync(target.parent)
     except (sqlite3.Error, OSError) as error:
-        raise BackupError(f"PATH: {_told(error)}; nothing was left in {target.parent}") from None
+        raise BackupError(
+            f"PATH: {_told(error)}; nothing was left in {target.parent}", full=_full(error)
+        ) from None
     return Backup(target, size, bookings, tuple(_rotate(file, target.parent, keep, now)))
 
 
@@ -89,7 +97,7 @@ def into_folder(settings: Settings, *, now: float = 0) -> Backup:
     try:
         settings.backup_folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BackupError(f"BACKUP_FOLDER: {_told(error)}") from None
+        raise BackupError(f"BACKUP_FOLDER: {_told(error)}", full=_full(error)) from None
     return back_up(settings, settings.backup_folder, keep=settings.backups_kept, now=now)
 
 
@@ -286,4 +294,9 @@ def _sync(path: Path) -> None:
 def _told(error: Exception) -> str:
     if isinstance(error, OSError):
         return (error.strerror or str(error)).lower()
-    return "the disk is full" if "full" in str(error) else str(error)
+    return "the disk is full" if _full(error) else str(error)
+
+
+def _full(error: Exception) -> bool:
+    """Whether there was no room on the disk, or not as much as one may take."""
+    return "full" in str(error) or getattr(error, "errno", 0) in NO_ROOM

@@ -6,7 +6,9 @@ log of theirs depends on a round before the lobby has closed.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter, defaultdict
+from datetime import datetime, timedelta, tzinfo
 
 from economy.robin_hood import Plan, RobinHood, Round, WrongPlan
 from economy.toplists import bounds
@@ -16,6 +18,10 @@ from tgbot.store import Store
 from tgbot.table import Table
 
 DAY_S = 24 * 3600
+NOW_COINS = 25
+"""What a round gives that is ordered before there is a plan."""
+MOMENTS = ("%H:%M", "%Y-%m-%d %H:%M", "%d.%m.%Y %H:%M")
+FARTHEST_S = 366 * DAY_S
 
 
 class Robin:
@@ -117,9 +123,40 @@ class Robin:
         self.store.set_due("robin", str(number), 0)
         return it
 
+    def shares(self, it: Round) -> list[tuple[int, int]]:
+        """Who got what of a round: user ids and coins, the most first."""
+        rows = self.store.sql(
+            "SELECT user_id, coins FROM seats WHERE game_id = ? AND coins > 0 "
+            "ORDER BY coins DESC, place, id",
+            (it.game,),
+        )
+        return [tuple(row) for row in rows.fetchall()]
+
     def bar(self, chat_id: int, barred: bool) -> bool:
         """Keeps Robin Hood out of a chat, or lets him in; False for a chat never met."""
         row = self.store.sql(
             "UPDATE chats SET barred = ? WHERE chat_id = ? RETURNING 1", (int(barred), chat_id)
         ).fetchone()
         return row is not None
+
+
+def moment(typed: str, now: int, zone: tzinfo) -> int | None:
+    """A time to come within a year, in unix seconds, as typed by the wall clock in `zone`.
+
+    `18:30` is the next one there is. None for anything else, or an hour the clock leaves out.
+    """
+    typed = " ".join(typed.split())
+    for form in MOMENTS if typed.isascii() else ():
+        with contextlib.suppress(ValueError):
+            wall = datetime.strptime(typed, form).replace(tzinfo=zone)
+            break
+    else:
+        return None
+    if form == MOMENTS[0]:
+        wall = datetime.combine(datetime.fromtimestamp(now, zone), wall.time(), zone)
+        if wall.timestamp() <= now:
+            wall += timedelta(days=1)
+    at = int(wall.timestamp())
+    if not now <= at <= now + FARTHEST_S:
+        return None
+    return at if datetime.fromtimestamp(at, zone) == wall else None

@@ -63,7 +63,8 @@ class Done:
 
     `boards` are the games whose messages are out of date; `start` is what a deep link into the
     private chat says, for a press that leads there. `language` is that of the toast where it is
-    not the asker's.
+    not the asker's. `later` is what takes its time to read or do: it is called after the commit, in
+    a thread of its own, and what it answers is shown then.
     """
 
     toast: Text | None = None
@@ -72,6 +73,7 @@ class Done:
     boards: tuple[str, ...] = ()
     start: str = ""
     language: str = ""
+    later: Callable[[], Done] | None = None
 
 
 NOTHING = Done()

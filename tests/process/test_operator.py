@@ -401,3 +401,45 @@ def test_supply_reads_well(dicehall: Run, played: str) -> None:
 @pytest.mark.parametrize("days", ["0", "-1", "3661", "x", "1_0", "١"])
 def test_supply_takes_a_number_of_days(dicehall: Run, played: str, days: str) -> None:
     dicehall("supply", f"--days={days}").refused("--days")
+
+
+# -- Robin Hood -------------------------------------------------------------------------------
+
+
+def test_a_round_at_a_time_is_planned_by_the_operators_clock(dicehall: Run) -> None:
+    made = dicehall("robin-hood", "at", "20:15", "25", "--json").document
+
+    assert (made["status"], made["coins"]) == ("planned", 25)
+    assert made["due"].endswith(" 20:15")
+    assert dicehall("robin-hood", "status", "--json").document["rounds"] == [made]
+
+
+@pytest.mark.parametrize("when", ["", "soon", "2020-01-01 20:15", "2999-01-01 20:15", "２０:15"])
+def test_a_time_that_is_none_to_come_is_refused(dicehall: Run, when: str) -> None:
+    dicehall("robin-hood", "at", when, "25").refused("WHEN", "18:30")
+
+    assert dicehall("robin-hood", "status", "--json").document["rounds"] == []
+
+
+def test_the_history_says_who_got_what(dicehall: Run) -> None:
+    with Inside() as inside:
+        inside.meets(4711, "Zoe")
+        robin = inside.hall.settling.robin
+        rounds = [robin.order(NOW + n, 30) for n in range(3)]
+        robin.cancel(rounds[0].id)
+        inside.hall.store.add_seat("game4711", 4711, "", NOW)
+        inside.hall.store.sql("UPDATE seats SET coins = 20, place = 1 WHERE game_id = 'game4711'")
+        inside.hall.store.sql(
+            "UPDATE robin_rounds SET status = 'given', given = 20, game = 'game4711', place = ? "
+            "WHERE id = ?",
+            (str(GROUP), rounds[1].id),
+        )
+
+    given, cancelled = dicehall("robin-hood", "history", "--json").document["rounds"]
+
+    assert (given["status"], given["given"], given["chat"]) == ("given", 20, str(GROUP))
+    assert given["shares"] == [{"user": 4711, "name": "Zoe", "coins": 20}]
+    assert (cancelled["status"], cancelled["shares"]) == ("cancelled", [])
+    assert len(dicehall("robin-hood", "history", "--limit", "1", "--json").document["rounds"]) == 1
+    assert "20 of 30 · Zoe 20" in dicehall("robin-hood", "history").out
+    dicehall("robin-hood", "history", "--limit", "0").refused("--limit")

@@ -7,38 +7,11 @@ from datetime import datetime
 
 import pytest
 
-from economy.ledger import Ledger, fund, mint
 from tests.tgbot.conftest import House
-from tests.virtual_time import now
-from tgbot.app import open_database, open_hall
-from tgbot.playground import Person
+from tests.tgbot.playing import furnish, order
+from tgbot.soak.virtual import now
 
 DAY_S = 24 * 3600
-
-
-async def furnish(house: House, *, played: int = 1) -> list[Person]:
-    """Five people who have each finished a free game in the group, and 100 coins in the fund."""
-    more = [house.telegram.person(name) for name in ("Dora", "Eva")]
-    for person in more:
-        house.telegram.join(house.group, person)
-    people = [house.anna, house.ben, house.cem, *more]
-    for _ in range(played):
-        await house.game({person: (2, 3, 4 + n) for n, person in enumerate(people)})
-    db = open_database(house.settings)
-    with db.atomic():
-        Ledger(db).transfer("topup", "fund", mint(), fund(), 100, at=0)
-    db.close()
-    return people
-
-
-async def order(house: House, coins: int = 30) -> None:
-    """The operator orders a round for now, on the command line beside the bot."""
-    db = open_database(house.settings)
-    hall, _ = open_hall(db, house.settings)
-    with db.atomic():
-        hall.settling.robin.order(int(now()), coins)
-    db.close()
-    await house.look()
 
 
 def held(house: House, kind: str) -> int:
@@ -193,3 +166,21 @@ async def test_6_the_levy_of_a_staked_pot_goes_to_the_fund(house: House) -> None
     coins = [house.coins(p) for p in (house.anna, house.ben, house.cem)]
     assert coins == [5 + 8, 5 + 4, 5 + 2]
     assert house.audit().problems == ()
+
+
+async def test_6_the_operator_reads_who_got_what(house: House) -> None:
+    people = await furnish(house)
+    house.settings.operators = (house.anna.id,)
+    await order(house)
+    await house.game({people[0]: (2, 3, 9), people[1]: (2, 3, 8), people[2]: (2, 3, 7)})
+    at = f"{datetime.fromtimestamp(now(), house.settings.zone):%d.%m.}"
+
+    await house.ask(house.anna, "/operator", house.private(house.anna))
+    for label in ("🏹", "📜"):
+        panel = house.telegram.last(house.private(house.anna), buttons=True)
+        await house.press(house.anna, label, panel)
+        await house.breathe()
+
+    said = str(house.telegram.last(house.private(house.anna), buttons=True).text)
+    assert f"#1 · {at}" in said
+    assert "30 · given\nRound: Anna 15, Ben 9, Cem 6" in said

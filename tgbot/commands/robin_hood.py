@@ -17,7 +17,9 @@ from economy.toplists import bounds
 from tgbot.app import open_database, open_hall
 from tgbot.commands.common import Json, Wrong, app, load_settings, number, tell, tell_rows, whole
 from tgbot.config import Settings
-from tgbot.robin import Robin
+from tgbot.robin import Robin, moment
+
+MOST_SHOWN = 1000
 
 robin_hood = typer.Typer(help="Robin Hood's rounds for free games.", no_args_is_help=True)
 app.add_typer(robin_hood, name="robin-hood")
@@ -93,20 +95,46 @@ def now(
 
 @robin_hood.command(epilog="Example: dicehall robin-hood at '2027-01-31 20:15' 25")
 def at(
-    when: Annotated[str, typer.Argument(help="Date and time on the operator's wall clock.")],
+    when: Annotated[
+        str, typer.Argument(help="A time, or date and time, on the operator's wall clock.")
+    ],
     coins: Annotated[int, typer.Argument(parser=whole, metavar="COINS")],
     as_json: Json = False,
 ) -> None:
     """Run one round at a given time."""
     with _opened() as (robin, settings, present):
-        try:
-            moment = datetime.strptime(when, "%Y-%m-%d %H:%M").replace(tzinfo=settings.zone)
-        except ValueError:
-            raise Wrong("WHEN: a date and time such as '2027-01-31 20:15'") from None
-        if moment.timestamp() < present:
-            raise Wrong("WHEN: a time to come")
-        document = _told(robin.order(int(moment.timestamp()), coins), settings)
+        due = moment(when, present, settings.zone)
+        if due is None:
+            raise Wrong("WHEN: a time to come within a year, such as 18:30 or '2027-01-31 20:15'")
+        document = _told(robin.order(due, coins), settings)
     tell(document, as_json, lambda console: tell_rows(console, "Round", document))
+
+
+@robin_hood.command(epilog="Example: dicehall robin-hood history --limit 100")
+def history(
+    limit: Annotated[int, number("Rounds to show, newest first.")] = 20, as_json: Json = False
+) -> None:
+    """Past rounds: when, where, how many coins, and who got them."""
+    if not 1 <= limit <= MOST_SHOWN:
+        raise Wrong(f"--limit: 1 to {MOST_SHOWN}")
+    with _opened() as (robin, settings, _):
+        past = [
+            _told(it, settings) | {"shares": _shares(robin, it)}
+            for it in robin.robin_hood.past(limit)
+        ]
+    rows = {
+        f"#{it['round']} {it['due']}": f"{it['status']} · {it['given']} of {it['coins']} · "
+        + (", ".join(f"{share['name']} {share['coins']}" for share in it["shares"]) or "–")
+        for it in past
+    }
+    tell({"rounds": past}, as_json, lambda console: tell_rows(console, "Past rounds", rows))
+
+
+def _shares(robin: Robin, it: Round) -> list[dict[str, Any]]:
+    return [
+        {"user": user_id, "name": robin.store.name(user_id), "coins": coins}
+        for user_id, coins in robin.shares(it)
+    ]
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood pause")

@@ -17,7 +17,7 @@ from tgbot.handlers import admin, guide, lists, lobby, operator, play, presses, 
 def register(application: Application[Any, Any, Any, Any, Any, Any], front: Front) -> None:
     """Every handler, in the order in which they are asked."""
     presses.register(application, front)
-    for part in (play, lobby, wallet, guide, admin, operator, lists):
+    for part in (operator, play, lobby, wallet, guide, admin, lists):
         part.register(application, front)
 
     async def failed(update: object, context: CallbackContext[Any, Any, Any, Any]) -> None:

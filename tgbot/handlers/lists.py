@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from games.game import text
 from tgbot.front import Ask, Front
-from tgbot.handlers import play
+from tgbot.handlers import operator, play
 from tgbot.handlers.common import App, on_command, on_text
 from tgbot.lists import WISH_S
 from tgbot.people import Person
@@ -13,7 +12,7 @@ from tgbot.show import Done
 
 
 def register(app: App, front: Front) -> None:
-    """/top, and plain words in private where the bot waits for a name."""
+    """/top, and plain words in private where the bot waits for an answer."""
     on_command(app, front, ["top"], top)
     on_text(app, front, r"", words)
 
@@ -37,7 +36,7 @@ async def press_top(front: Front, ask: Ask, said: Press) -> None:
 
 
 async def words(front: Front, ask: Ask) -> None:
-    """Plain words: in private perhaps a name the bot asked for, in a group a game's."""
+    """Plain words: in private perhaps an answer the bot waits for, in a group a game's."""
     if not ask.private:
         await play.sentence(front, ask)
         return
@@ -45,7 +44,7 @@ async def words(front: Front, ask: Ask) -> None:
     def act(person: Person, now: int) -> Done:
         game_id = front.store.wished(person.user_id, "sign", now - WISH_S)
         if game_id is None:
-            return Done(toast=text("help.hint"))
+            return operator.told(front, ask, person, now) or operator.hint()
         return front.lists.sign(person, front.hall.tables.get(game_id), ask.words, now)
 
     await front.do(ask, act)

@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
-from games.game import Refusal
-from tgbot.front import Ask, Front
-from tgbot.handlers.common import App, on_command
+from telegram import Message, Update
+from telegram.ext import MessageHandler, filters
+
+from games.game import Refusal, text
+from tgbot.errands import Told
+from tgbot.front import Ask, Front, ask_of
+from tgbot.handlers.common import NEW, App, Context, on_command
 from tgbot.people import Person
 from tgbot.press import Press
 from tgbot.show import Done
 
 
 def register(app: App, front: Front) -> None:
-    """The panel."""
+    """The panel, and what operators forward: that names somebody, whatever it says."""
+
+    async def forwarded(update: Update, context: Context) -> None:
+        ask = ask_of(update)
+        if ask and front.admits(ask):
+            await answer(front, ask)
+
+    wanted = NEW & filters.ChatType.PRIVATE & filters.FORWARDED & _ByOperator(front)
+    app.add_handler(MessageHandler(wanted, forwarded))
     on_command(app, front, ["operator"], panel)
+
+
+class _ByOperator(filters.MessageFilter):
+    """Messages of operators."""
+
+    def __init__(self, front: Front) -> None:
+        super().__init__()
+        self.front = front
+
+    def filter(self, message: Message) -> bool:
+        """Whether an operator sent it."""
+        sender = message.from_user
+        return sender is not None and sender.id in self.front.settings.operators
 
 
 async def panel(front: Front, ask: Ask) -> None:
@@ -28,6 +53,22 @@ async def press_panel(front: Front, ask: Ask, said: Press) -> None:
     def act(person: Person, now: int) -> Done:
         if not ask.private:
             raise Refusal("refused.stale")
-        return front.panel.show(person, said.code, now, edit=ask.message_id, ref=str(ask.update_id))
+        return front.panel.show(person, said.code, now, update=ask.update_id, edit=ask.message_id)
 
     await front.do(ask, act)
+
+
+async def answer(front: Front, ask: Ask) -> None:
+    """What was forwarded to the panel."""
+    await front.do(ask, lambda person, now: told(front, ask, person, now) or hint())
+
+
+def told(front: Front, ask: Ask, person: Person, now: int) -> Done | None:
+    """What the panel makes of words in private; None where it waits for none."""
+    said = Told(ask.words, ask.mentioned, ask.origin, forwarded=ask.forwarded)
+    return front.panel.answer(person, said, now)
+
+
+def hint() -> Done:
+    """What words are answered with that nobody waits for."""
+    return Done(toast=text("help.hint"))

@@ -22,7 +22,7 @@ def say(
     topic: int | None,
     anonymous: bool,
     as_channel: bool,
-    forwarded: bool,
+    forwarded: bool | Person,
     date: float | None,
 ) -> Message:
     """The person writes; the bot hears of it if privacy mode lets it."""
@@ -51,7 +51,7 @@ def say(
         topic=topic,
         reply_to=answered or topic_opener(chat, topic),
         sender_chat=sender_chat,
-        forwarded=_origin(world, date) if forwarded else None,
+        forwarded=_origin(world, date, forwarded) if forwarded else None,
     )
     if hears(world, message, was_last=was_last):
         world.queue.push("message", message.json())
@@ -78,8 +78,10 @@ def _sender(
     return person, None
 
 
-def _origin(world: World, date: float | None) -> Json:
+def _origin(world: World, date: float | None, writer: bool | Person) -> Json:
     when = int(world.now() if date is None else date)
+    if isinstance(writer, Person):
+        return {"type": "user", "date": when, "sender_user": writer.user()}
     return {"type": "hidden_user", "date": when, "sender_user_name": "Somebody"}
 
 
