@@ -2,8 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= auto
+SEED ?= 1
+MINUTES ?= 10
 
-.PHONY: play test setup lint bench pins clean
+.PHONY: play test setup lint bench soak pins clean
 
 play: .venv/.ready ## Play in a browser, without Telegram
 	@$(BIN)/dicehall play $(ARGS)
@@ -20,6 +22,9 @@ lint: .venv/.checks ## Style and types
 
 bench: .venv/.checks ## Measure presses and bookings against what they are built on
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+soak: .venv/.ready ## Look for faults for MINUTES (10), from SEED (1) on
+	@$(BIN)/dicehall soak --seed $(SEED) --minutes $(MINUTES) $(ARGS)
 
 pins: .venv/.checks ## Pin the newest versions pyproject.toml allows
 	@cd deploy && CUSTOM_COMPILE_COMMAND="make pins" ../$(BIN)/pip-compile -q --upgrade \

@@ -25,13 +25,14 @@ import tgbot
 from economy import db as database
 from economy.db import is_sqlite
 from economy.ledger import Ledger
+from economy.models import MODELS as ECONOMY
 from economy.robin_hood import RobinHood
 from economy.toplists import TopLists
 from games import registry
 from tgbot import facts, handlers
 from tgbot.chats import Chats
-from tgbot.claims import RENEW_S, Claims
-from tgbot.clerk import clerk_for
+from tgbot.claims import LEASE_S, RENEW_S, Claims
+from tgbot.clerk import AnyClerk, clerk_for
 from tgbot.clock import Clock
 from tgbot.config import Settings, WrongSetting
 from tgbot.door import Door
@@ -41,6 +42,7 @@ from tgbot.handlers import guide
 from tgbot.intake import Intake, Polling, Webhook
 from tgbot.lists import Lists
 from tgbot.metrics import Metrics
+from tgbot.models import MODELS as HALL
 from tgbot.nightly import Nightly
 from tgbot.painter import Painter
 from tgbot.panel import Panel
@@ -91,6 +93,8 @@ def migrate_database(settings: Settings) -> list[str]:
 def _migrate(db: Database) -> list[str]:
     refuse_newer(db)
     done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
+    if lost := database.lacking(db, (*ECONOMY, *HALL)):
+        raise database.Damaged(lost)
     if done:
         facts.note(db, facts.VERSION, facts.version())
     return done
@@ -140,6 +144,7 @@ class Dicehall:
         poll_request: BaseRequest | None = None,
         webhook: bool = False,
         now: Callable[[], float] = time.time,
+        clerk: AnyClerk | None = None,
     ) -> None:
         self.doors: list[tuple[str, Door]] = []
         self.metrics = Metrics()
@@ -152,7 +157,7 @@ class Dicehall:
         )
         self.bot: Bot = bot
         self.now = now
-        self.clerk = clerk_for(db)
+        self.clerk = clerk or clerk_for(db)
         self.hall, people = open_hall(db, settings)
         self.upkeep = Upkeep(self.hall)
         self.clerk.on_commit.append(self.hall.tables.committed)
@@ -187,6 +192,7 @@ class Dicehall:
             if webhook
             else Polling(bot, handle, self.metrics)
         )
+        self.front.catching_up = lambda: not self.intake.caught_up.is_set()
         self.nightly = Nightly(self.hall.store, self.clerk, self.painter, settings, now)
         self.clock = Clock(
             self.hall.store,
@@ -210,33 +216,48 @@ class Dicehall:
         try:
             await self._open_doors()
             await self._connect()
-            done = await self._resume()
+            done, leftovers = await self._resume()
             await self.nightly.arm()
-            self.painter.show(done)
+            self.painter.take_up(done.boards, leftovers)
             self.painter.show(await self.clerk.run(self._catch_up))
             self.painter.spawn(self._introduce())
             await self._serve(len(done.boards))
         finally:
             await self._close()
 
-    async def _resume(self) -> Done:
-        """Takes up the games that run, unless other workers have them in hand."""
+    async def _resume(self) -> tuple[Done, list[tuple[int, int, str]]]:
+        """Takes up the games that run, unless other workers have them in hand.
+
+        Answers as `_take_over`.
+        """
         if self.claims:
             others = await self.claims.beat()
-            self.painter.spawn(self._beat(self.claims))
+            self.painter.spawn(self._beat(self.claims, doubtful=others))
             self.painter.spawn(self.painter.watch())
             if others:
-                return Done()
-        return await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
+                return Done(), []
+        return await self._take_over()
+
+    async def _take_over(self) -> tuple[Done, list[tuple[int, int, str]]]:
+        """Takes up all games; their boards, and the old ones that have a keyboard to lose."""
+        done = await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
+        return done, await self.clerk.run(self.hall.store.leftovers)
 
     def _catch_up(self) -> Done:
         return self.hall.settling.bonuses.catch_up(int(self.now()))
 
-    async def _beat(self, claims: Claims) -> None:
+    async def _beat(self, claims: Claims, *, doubtful: bool) -> None:
+        """Tells that this worker lives. It is doubtful whether others do until they are heard of
+        again: what seemed to be one may have been an earlier life of this one."""
+        began = self.now()
         while True:
             await asyncio.sleep(RENEW_S)
             try:
-                await claims.beat()
+                others = await claims.beat()
+                if doubtful and not others:
+                    done, leftovers = await self._take_over()
+                    self.painter.take_up(done.boards, leftovers)
+                doubtful = doubtful and others and self.now() < began + LEASE_S + RENEW_S
             except PeeweeException as error:
                 log.warning("the database cannot be told that we live", error=str(error))
 
@@ -284,9 +305,18 @@ class Dicehall:
             await door.close(LAST_CALLS_S)
         await self.intake.finish()
         await self.painter.stop()
+        await self._part()
         await self.application.shutdown()
         await self.bot.shutdown()  # which an application that never signed in leaves open
         await self.clerk.stop()
+
+    async def _part(self) -> None:
+        """Leaves the chats to the other workers, which would wait for a sign of life else."""
+        if self.claims:
+            try:
+                await self.claims.part()
+            except PeeweeException as error:
+                log.warning("the other workers cannot be told", error=str(error))
 
     async def _introduce(self) -> None:
         """Tells Telegram the commands for its menus, in every language."""

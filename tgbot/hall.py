@@ -75,6 +75,7 @@ class Hall:
         """
         if kind not in registry():
             raise Refusal("refused.stale")
+        chat_id = self.chats.here(chat_id)
         chat = self.chats.settings(chat_id)
         if chat.openers == "admins" and not admin:
             if admin is None:

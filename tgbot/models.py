@@ -117,6 +117,21 @@ class Showing(Base):
         primary_key = CompositeKey("game_id", "seat")
 
 
+class Leftover(Base):
+    """A board of the past that has a keyboard to lose; it is left saying `body` (empty: as it is).
+
+    Gone once that is done.
+    """
+
+    chat_id = BigIntegerField()
+    message_id = BigIntegerField()
+    body = TextField(default="")
+
+    class Meta:
+        table_name = "leftovers"
+        primary_key = CompositeKey("chat_id", "message_id")
+
+
 class Seat(Base):
     """One joining of one person: `seat` is -1 until the lobby closes.
 
@@ -261,6 +276,7 @@ MODELS = (
     Chat,
     Game,
     Showing,
+    Leftover,
     Seat,
     Move,
     Selection,
@@ -277,4 +293,5 @@ ONE_GAME_A_TOPIC = (
     "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "
     "WHERE status IN ('lobby', 'running')"
 )
+BY_MESSAGE = "CREATE INDEX showings_message ON showings (chat_id, message_id)"
 BY_USERNAME = "CREATE INDEX people_username ON people (lower(username))"

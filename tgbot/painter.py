@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -49,6 +49,8 @@ LONGEST_TOAST = 200
 RETRY_S = 2.0
 DOUBT_S = 3.0
 """How long a board just sent may seem old because its delivery is not noted yet."""
+MOST_GHOSTS = 8
+"""How many messages before a board may be one that was sent without anybody knowing."""
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 log = structlog.get_logger(__name__)
@@ -66,10 +68,14 @@ class _Desk:
     budget: Budget
     boards: dict[Place, None] = field(default_factory=dict)
     notes: deque[Say] = field(default_factory=deque)
-    tidy: dict[int, str | None] = field(default_factory=dict)
-    """Old boards that lose their keyboard, and what they are left to say (None: as it is)."""
+    tidy: dict[int, str] = field(default_factory=dict)
+    """Old boards that lose their keyboard, and what they are left to say (empty: as it is)."""
     doubtful: dict[Place, int] = field(default_factory=dict)
     """Boards with a send that may have arrived unseen, and the last message id known before it."""
+    unnoted: dict[Place, tuple[Showing, dict[int, str]]] = field(default_factory=dict)
+    """Boards as they hang here, with what they left to tidy, until the database knows of it."""
+    newest: int = 0
+    """The last message sent here, as far as this desk knows: a later one may be a board unseen."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
     failures: int = 0
@@ -110,6 +116,8 @@ class Painter:
             self.paint(game_id)
         for say in done.say:
             self.say(say)
+        if done.later:
+            self.spawn(self._later(done.later))
 
     def paint(self, game_id: str) -> None:
         """Boards of a game are out of date."""
@@ -117,6 +125,19 @@ class Painter:
         for showing in table.showings if table else ():
             if showing.behind:
                 self._order(showing.chat_id).boards[game_id, showing.seat] = None
+
+    def take_up(self, games: Iterable[str], leftovers: Iterable[tuple[int, int, str]]) -> None:
+        """Paints boards of an earlier life, which may have sent some and not lived to note it, and
+        tidies what that life left over (chat, message, body)."""
+        for game_id in games:
+            if table := self.tables.seen.get(game_id):
+                for showing in table.showings:
+                    if showing.behind and _fresh(table, showing):
+                        place = (game_id, showing.seat)
+                        self._order(showing.chat_id).doubtful[place] = showing.message_id
+                self.paint(game_id)
+        for leftover in leftovers:
+            self.tidy(*leftover)
 
     def say(self, say: Say) -> None:
         """Sends or edits a message as soon as its chat has room; its picture is drawn first."""
@@ -140,6 +161,8 @@ class Painter:
         url = f"https://t.me/{self.bot.username}?start={start}" if start else None
         said = {"callback_query_id": query_id, "text": shown, "show_alert": alert, "url": url}
         delivery = current.get()
+        if delivery and delivery.told:
+            return
         if not delivery or not delivery.ride("answerCallbackQuery", **said):
             self.spawn(self._answer(query_id, shown, alert, url))
 
@@ -152,15 +175,15 @@ class Painter:
         self._tasks.add(task)
         task.add_done_callback(self._finished)
 
-    def tidy(self, chat_id: int, message_id: int, body: str | None = None) -> None:
+    def tidy(self, chat_id: int, message_id: int, body: str = "") -> None:
         """Takes the keyboard off an old message when there is room, and leaves it saying `body`."""
         self._order(chat_id).tidy[message_id] = body
 
-    def doubt(self, chat_id: int, message_id: int, game_id: str) -> None:
-        """Somebody pressed a board that seems old: unless it proves current, it is tidied."""
+    def doubt(self, chat_id: int, message_id: int) -> None:
+        """Somebody pressed a board that seems old: unless it proves one, it is tidied."""
         if (chat_id, message_id) not in self._doubted:
             self._doubted.add((chat_id, message_id))
-            self.spawn(self._tidy_unless_current(chat_id, message_id, game_id))
+            self.spawn(self._tidy_unless_board(chat_id, message_id))
 
     def backlog(self) -> int:
         """How many boards and notes are waiting."""
@@ -178,16 +201,32 @@ class Painter:
         body = say.text if png else text("refused.broken")
         self.say(replace(say, text=body, picture=png))
 
+    async def _later(self, work: Callable[[], Done]) -> None:
+        self.show(await asyncio.to_thread(work))
+
     async def watch(self) -> None:
         """Paints what other workers changed and nobody paints, until cancelled."""
         assert self.claims
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             try:
-                for game_id in await self.claims.look():
+                games, abandoned = await self.claims.look()
+                for game_id in games:
                     self.paint(game_id)
+                for chat_id in abandoned:
+                    if await self.claims.mine(chat_id):
+                        await self._inherit(chat_id)
             except PeeweeException as error:
                 log.warning("the boards of others cannot be seen", error=str(error))
+
+    async def _inherit(self, chat_id: int) -> None:
+        """Takes up what a worker that died has not lived to do in a chat."""
+        assert self.claims
+        if chat_id in self.claims.inherited:
+            self.claims.inherited.discard(chat_id)
+            leftovers = await self.clerk.run(partial(self.tables.store.leftovers, chat_id))
+            games = [game_id for game_id, _ in self._order(chat_id).boards]
+            self.take_up(games, leftovers)
 
     # -- desks --------------------------------------------------------------------------------
 
@@ -214,9 +253,11 @@ class Painter:
                     await _first(desk.news.wait(), wait)
                     continue
                 painting = urgency in (Urgency.SCENE, Urgency.EDIT)
-                if painting and self.claims and not await self.claims.mine(desk.chat_id):
-                    desk.boards.clear()  # another worker paints here, and will see it
-                    continue
+                if painting and self.claims:
+                    if not await self.claims.mine(desk.chat_id):
+                        desk.boards.clear()  # another worker paints here, and will see it
+                        continue
+                    await self._inherit(desk.chat_id)
                 await self._attempt(desk, work)
         finally:
             desk.task = None
@@ -226,7 +267,8 @@ class Painter:
     def _crowd(self, now: float) -> float:
         while self._sent and self._sent[0] <= now - 1:
             self._sent.popleft()
-        return 0.0 if len(self._sent) < MOST_A_SECOND else self._sent[0] + 1 - now
+        most = self.claims.share(MOST_A_SECOND) if self.claims else MOST_A_SECOND
+        return 0.0 if len(self._sent) < most else self._sent[-most] + 1 - now
 
     def _next(self, desk: _Desk) -> tuple[Urgency, Callable[[], Coroutine[Any, Any, None]]] | None:
         """The most urgent thing this chat is to be shown."""
@@ -236,7 +278,7 @@ class Painter:
             showing = table.showing(place[1]) if table else None
             if not table or not showing or not showing.behind or showing.chat_id != desk.chat_id:
                 del desk.boards[place]
-            elif showing.message_id == 0 or table.phase(showing.seat).scene != showing.scene:
+            elif _fresh(table, showing):
                 return Urgency.SCENE, partial(self._board, desk, table, showing)
             else:
                 edit = edit or (table, showing)
@@ -296,7 +338,7 @@ class Painter:
         if chat_id > 0:
             await self.clerk.run(lambda: self.upkeep.person_gone(chat_id))
         else:
-            await self.clerk.run(lambda: self.upkeep.chat_gone(chat_id, now))
+            self.show(await self.clerk.run(lambda: self.upkeep.chat_gone(chat_id, now)))
 
     # -- calls --------------------------------------------------------------------------------
 
@@ -316,21 +358,30 @@ class Painter:
             await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
 
     async def _paint(self, desk: _Desk, table: Table, showing: Showing, page: Page) -> None:
+        place = (table.id, showing.seat)
+        showing, left = desk.unnoted.get(place, (showing, {}))
         message_id = showing.message_id
         fresh = message_id == 0 or page.scene != showing.scene
         if not fresh:
             fresh = not await self._edit(desk.chat_id, message_id, page.html, page.keyboard)
         if fresh:
-            message_id = await self._send_board(desk, table, showing, page)
-        noted = (page.board, page.scene, message_id, page.rev, page.ends)
+            message_id, ghosts = await self._send_board(desk, table, showing, page)
+            left |= dict.fromkeys(ghosts, "")
+            if showing.message_id:
+                left[showing.message_id] = boards.past(table, showing.seat, self.words) or ""
+        noted = (page.board, page.scene, message_id, page.rev, page.ends, left)
+        desk.unnoted[place] = replace(showing, message_id=message_id, scene=page.scene), left
         await self.clerk.run(partial(self.upkeep.shown, table.id, showing.seat, *noted))
-        if fresh and showing.message_id and showing.message_id != message_id:
-            body = boards.past(table, showing.seat, self.words)
-            self.tidy(desk.chat_id, showing.message_id, body)
+        del desk.unnoted[place]
+        for old, body in left.items():
+            self.tidy(desk.chat_id, old, body)
 
-    async def _send_board(self, desk: _Desk, table: Table, showing: Showing, page: Page) -> int:
+    async def _send_board(
+        self, desk: _Desk, table: Table, showing: Showing, page: Page
+    ) -> tuple[int, set[int]]:
+        """The message a board has become, and those that may be the same without being known."""
         place = (table.id, showing.seat)
-        last = desk.doubtful.get(place, showing.message_id)
+        last = desk.doubtful.get(place, max(showing.message_id, desk.newest))
         try:
             message_id = await self._send(
                 desk.chat_id, page.html, page.keyboard, topic=showing.topic
@@ -338,16 +389,17 @@ class Painter:
         except TimedOut:
             desk.doubtful[place] = last
             raise
-        if place in desk.doubtful:
-            # A send that timed out may have arrived; its keyboard must not stay.
-            since = desk.doubtful.pop(place)
-            for ghost in range(max(since + 1, message_id - 3), message_id):
-                self.tidy(desk.chat_id, ghost)
-        return message_id
+        if place not in desk.doubtful:
+            return message_id, set()
+        # A send that timed out may have arrived; its keyboard must not stay.
+        first = max(desk.doubtful.pop(place) + 1, message_id - MOST_GHOSTS)
+        known = await self._board_messages(desk.chat_id, first, message_id)
+        return message_id, set(range(first, message_id)) - known
 
     async def _note(self, desk: _Desk, say: Say) -> None:
         cast = Cast(names=say.names)
-        body = boards.fitting(self.words.html(say.text, say.language, cast).split("\n"))
+        longest = boards.LONGEST_CAPTION if say.picture else boards.LONGEST
+        body = boards.fitting(self.words.html(say.text, say.language, cast).split("\n"), longest)
         keys = boards.keyboard(say.keys, self.words, say.language)
         try:
             if not say.edit or not await self._edit(say.chat_id, say.edit, body, keys):
@@ -386,9 +438,11 @@ class Painter:
                 form["link_preview_options"] = _NO_PREVIEW
                 message = await self.bot.send_message(chat_id, body, **form)
         except BadRequest as error:
-            if topic and "thread not found" in str(error).lower():
+            if topic and _no_topic(error):
+                await self.clerk.run(partial(self.upkeep.topic_gone, chat_id, topic))
                 return await self._send(chat_id, body, keys, reply_to=reply_to, picture=picture)
             raise
+        self._desks[chat_id].newest = message.message_id
         return message.message_id
 
     async def _edit(
@@ -417,7 +471,7 @@ class Painter:
     async def _strip(self, desk: _Desk, message_id: int) -> None:
         body = desk.tidy.pop(message_id)
         try:
-            if body is not None:
+            if body:
                 await self._edit(desk.chat_id, message_id, body, None)
             else:
                 self._spend(desk.chat_id)
@@ -427,6 +481,7 @@ class Painter:
         except (RetryAfter, NetworkError):
             desk.tidy.setdefault(message_id, body)
             raise
+        await self.clerk.run(partial(self.tables.store.cleared, desk.chat_id, message_id))
 
     async def _answer(self, query_id: str, toast: str | None, alert: bool, url: str | None) -> None:
         try:
@@ -437,13 +492,15 @@ class Painter:
             # Too late, or lost on the way: the move stands, the board tells.
             log.debug("an answer did not arrive", error=str(error))
 
-    async def _tidy_unless_current(self, chat_id: int, message_id: int, game_id: str) -> None:
+    async def _tidy_unless_board(self, chat_id: int, message_id: int) -> None:
         await asyncio.sleep(DOUBT_S)
         self._doubted.discard((chat_id, message_id))
-        table = self.tables.seen.get(game_id)
-        current = [showing.message_id for showing in table.showings] if table else []
-        if message_id not in current:
+        if not await self._board_messages(chat_id, message_id, message_id):
             self.tidy(chat_id, message_id)
+
+    async def _board_messages(self, chat_id: int, first: int, last: int) -> set[int]:
+        look = partial(self.tables.store.board_messages, chat_id, first, last)
+        return await self.clerk.run(look)
 
     def _spend(self, chat_id: int) -> None:
         now = asyncio.get_running_loop().time()
@@ -461,9 +518,21 @@ async def _first(event: Coroutine[Any, Any, Any], timeout_s: float) -> None:
         await asyncio.wait_for(event, timeout_s)
 
 
+def _fresh(table: Table, showing: Showing) -> bool:
+    """Whether the board becomes a new message."""
+    return not showing.message_id or table.phase(showing.seat).scene != showing.scene
+
+
 def _png(say: Say) -> bytes:
     return say.picture if isinstance(say.picture, bytes) else b""
 
 
 def _no_chat(error: BadRequest) -> bool:
-    return "chat not found" in str(error).lower()
+    """Whether there is nobody to write to: the chat is gone, or the bot was silenced there."""
+    reason = str(error).lower()
+    return "chat not found" in reason or "rights to send" in reason
+
+
+def _no_topic(error: BadRequest) -> bool:
+    reason = str(error).lower()
+    return any(why in reason for why in ("thread not found", "topic_closed", "topic_deleted"))

@@ -45,6 +45,12 @@ _SHOWING = (
 )
 
 
+IDLE_S = 12
+"""A chat whose painter's claim has been over for so long may be another one's."""
+_DEAD = "p.worker NOT IN (SELECT name FROM workers WHERE until >= ?)"
+_FREE = f"({_DEAD} OR p.until < ? - {IDLE_S})"
+
+
 class Store:
     """Games, seats, moves, selections, votes and due dates."""
 
@@ -63,35 +69,51 @@ class Store:
 
     # -- workers ------------------------------------------------------------------------------
 
-    def beat(self, worker: str, now: int, until: int) -> bool:
-        """Notes that a worker lives until then; whether any other one does."""
+    def beat(self, worker: str, now: int, until: int) -> int:
+        """Notes that a worker lives until then; how many others do."""
         self.sql(
             "INSERT INTO workers (name, until) VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET until = excluded.until",
             (worker, until),
         )
         self.sql("DELETE FROM workers WHERE until < ?", (now,))
-        row = self.sql("SELECT 1 FROM workers WHERE name <> ? LIMIT 1", (worker,)).fetchone()
-        return row is not None
+        row = self.sql("SELECT count(*) FROM workers WHERE name <> ?", (worker,)).fetchone()
+        return int(row[0])
+
+    def part(self, worker: str) -> None:
+        """A worker serves no more, and what it painted is anybody's."""
+        self.sql("DELETE FROM workers WHERE name = ?", (worker,))
+        self.sql("UPDATE painters SET until = 0 WHERE worker = ?", (worker,))
 
     def claim(self, chat_id: int, worker: str, now: int, until: int) -> bool:
-        """Makes a worker the one that paints a chat until then; False while another one is."""
+        """Makes a worker the one that paints a chat until then; False while another one is.
+
+        One that is dead, or has not painted there for long, is none.
+        """
         row = self.sql(
-            "INSERT INTO painters (chat_id, worker, until) VALUES (?, ?, ?) "
+            "INSERT INTO painters AS p (chat_id, worker, until) VALUES (?, ?, ?) "
             "ON CONFLICT (chat_id) DO UPDATE SET worker = excluded.worker, "
-            "until = excluded.until WHERE painters.worker = excluded.worker "
-            "OR painters.until < ? RETURNING 1",
-            (chat_id, worker, until, now),
+            f"until = excluded.until WHERE p.worker = excluded.worker OR {_FREE} RETURNING 1",
+            (chat_id, worker, until, now, now),
         ).fetchone()
         return row is not None
+
+    def abandoned(self, now: int, chat_id: int | None = None) -> list[int]:
+        """The chats whose painter is dead and has left old boards over; or this chat, anyway."""
+        which = "chat_id IN (SELECT chat_id FROM leftovers)" if chat_id is None else "chat_id = ?"
+        rows = self.sql(
+            f"SELECT chat_id FROM painters p WHERE {_DEAD} AND {which}",
+            (now,) if chat_id is None else (now, chat_id),
+        )
+        return [row[0] for row in rows.fetchall()]
 
     def to_paint(self, worker: str, now: int) -> list[str]:
         """The games with boards behind that no other worker paints."""
         rows = self.sql(
             "SELECT DISTINCT s.game_id FROM showings s LEFT JOIN painters p "
             "ON p.chat_id = s.chat_id WHERE s.painted < s.board "
-            "AND (p.worker IS NULL OR p.worker = ? OR p.until < ?) LIMIT 200",
-            (worker, now),
+            f"AND (p.worker IS NULL OR p.worker = ? OR {_FREE}) LIMIT 200",
+            (worker, now, now),
         )
         return [row[0] for row in rows.fetchall()]
 
@@ -265,10 +287,22 @@ class Store:
         )
         return [row[0] for row in rows.fetchall()]
 
-    def unpainted(self) -> list[str]:
-        """Games whose message is behind, the finished ones included."""
-        rows = self.sql("SELECT DISTINCT game_id FROM showings WHERE painted < board")
+    def unpainted(self, chat_id: int | None = None) -> list[str]:
+        """Games whose message is behind, the finished ones included; all, or those of one chat."""
+        where = "" if chat_id is None else " AND chat_id = ?"
+        rows = self.sql(
+            f"SELECT DISTINCT game_id FROM showings WHERE painted < board{where}",
+            () if chat_id is None else (chat_id,),
+        )
         return [row[0] for row in rows.fetchall()]
+
+    def board_messages(self, chat_id: int, first: int, last: int) -> set[int]:
+        """Which of the messages `first` to `last` of a chat are boards now, of whatever game."""
+        rows = self.sql(
+            "SELECT message_id FROM showings WHERE chat_id = ? AND message_id BETWEEN ? AND ?",
+            (chat_id, first, last),
+        )
+        return {row[0] for row in rows.fetchall()}
 
     def private_games(self, user_id: int) -> list[tuple[str, int, int]]:
         """Game, seat and message of the running boards in somebody's private chat, newest first."""
@@ -280,12 +314,41 @@ class Store:
         )
         return [tuple(row) for row in rows.fetchall()]
 
-    def private_boards(self, user_id: int) -> list[tuple[str, int]]:
-        """Game and seat of every board in somebody's private chat that is behind."""
+    def boards_behind(self, chat_id: int) -> list[tuple[str, int]]:
+        """Game and seat of every board in a chat that is behind."""
         rows = self.sql(
-            "SELECT game_id, seat FROM showings WHERE chat_id = ? AND painted < board", (user_id,)
+            "SELECT game_id, seat FROM showings WHERE chat_id = ? AND painted < board", (chat_id,)
         )
         return [(row[0], row[1]) for row in rows.fetchall()]
+
+    def leave_over(self, chat_id: int, message_id: int, body: str) -> None:
+        """Notes an old board that has its keyboard to lose; it is left saying `body`."""
+        self.sql(
+            "INSERT INTO leftovers (chat_id, message_id, body) VALUES (?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            (chat_id, message_id, body),
+        )
+
+    def leftovers(self, chat_id: int | None = None) -> list[tuple[int, int, str]]:
+        """Chat, message and body of old boards that have a keyboard to lose: all that can be
+        reached, or those of one chat."""
+        query = (
+            "SELECT chat_id, message_id, body FROM leftovers WHERE chat_id NOT IN "
+            "(SELECT chat_id FROM chats WHERE gone_at <> 0)"
+        )
+        if chat_id is not None:
+            query += " AND chat_id = ?"
+        values = () if chat_id is None else (chat_id,)
+        rows = self.sql(f"{query} ORDER BY chat_id, message_id", values)
+        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
+
+    def cleared(self, chat_id: int, message_id: int | None = None) -> None:
+        """An old board, or every one of a chat, has no keyboard to lose any more."""
+        if message_id is None:
+            self.sql("DELETE FROM leftovers WHERE chat_id = ?", (chat_id,))
+        else:
+            key = (chat_id, message_id)
+            self.sql("DELETE FROM leftovers WHERE chat_id = ? AND message_id = ?", key)
 
     def last_finished(self, chat_id: int, topic: int) -> str | None:
         """The game that ended last in a chat and topic."""
@@ -478,6 +541,13 @@ class Store:
                 "INSERT INTO wishes (user_id, kind, ref, at) VALUES (?, ?, ?, ?)",
                 (user_id, kind, ref, now),
             )
+
+    def unwish(self, user_id: int, kind: str) -> bool:
+        """Waits for nothing of that kind any more; False if it did not."""
+        row = self.sql(
+            "DELETE FROM wishes WHERE user_id = ? AND kind = ? RETURNING 1", (user_id, kind)
+        ).fetchone()
+        return row is not None
 
     def wished(self, user_id: int, kind: str, since: int) -> str | None:
         """For what the bot waits to be told something of that kind."""

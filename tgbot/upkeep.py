@@ -5,6 +5,7 @@ Like the use cases of `hall.py`, every method runs on the clerk's thread inside 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from economy.ledger import Account, fund, jackpot
@@ -14,6 +15,8 @@ from tgbot.notices import Notices
 from tgbot.show import Done
 from tgbot.table import Table
 from tgbot.tables import new_phase
+
+_NONE: Mapping[int, str] = {}
 
 
 class Upkeep:
@@ -30,9 +33,21 @@ class Upkeep:
     # -- boards -------------------------------------------------------------------------------
 
     def shown(
-        self, game_id: str, seat: int, board: int, scene: int, message_id: int, rev: int, ends: int
+        self,
+        game_id: str,
+        seat: int,
+        board: int,
+        scene: int,
+        message_id: int,
+        rev: int,
+        ends: int,
+        left: Mapping[int, str] = _NONE,
     ) -> None:
-        """Board number `board` of a seat was delivered: from now on its phase's time runs."""
+        """Board number `board` of a seat was delivered: from now on its phase's time runs.
+
+        `left` are the messages it stands for, which have a keyboard to lose, and what they are
+        left saying.
+        """
         table = self.tables.get(game_id)
         showing = table.showing(seat)
         began = table.open and not showing.shown and table.phase(seat).rev == rev
@@ -45,12 +60,24 @@ class Upkeep:
             due_at=ends if began else showing.due_at,
         )
         self.tables.save_showing(table, changed)
+        for old, body in left.items():
+            self.store.leave_over(showing.chat_id, old, body)
 
     def given_up(self, game_id: str, seat: int) -> None:
         """The board cannot be shown any more; nobody tries again."""
         table = self.tables.get(game_id)
         showing = table.showing(seat)
         self.tables.save_showing(table, replace(showing, painted=showing.board))
+
+    def lost(self, game_id: str, chat_id: int, message_id: int) -> Done:
+        """A board was pressed that is deleted: it is shown again, in a new message."""
+        table = self.tables.get(game_id)
+        board = (self.chats.here(chat_id), message_id)
+        for showing in table.showings:
+            if table.open and (showing.chat_id, showing.message_id) == board:
+                gone = table.with_showing(replace(showing, scene=-1))
+                self.tables.save(gone, (showing.seat,))
+        return Done(boards=(game_id,))
 
     def told(self, user_id: int, receipt: int) -> None:
         """A message with notices has arrived."""
@@ -106,10 +133,12 @@ class Upkeep:
         for game_id in ended:
             table = self.store.read_bare(game_id)
             staked = staked or (table.status == "running" and table.stake > 0)
-            table = self.settling.call_off(table, now, "void", "gone")
+            self.settling.call_off(table, now, "void", "gone")
             for showing in table.showings:
-                if showing.chat_id == chat_id:
-                    self.given_up(game_id, showing.seat)
+                if showing.message_id:  # its keyboard goes when the bot comes back
+                    self.store.leave_over(showing.chat_id, showing.message_id, "")
+        for game_id, seat in self.store.boards_behind(chat_id):
+            self.given_up(game_id, seat)
         free_s = self.settings.free_days_after_removal * 24 * 3600
         self.chats.gone(chat_id, now, free_until=now + free_s if staked else 0)
         return Done(boards=tuple(ended))
@@ -117,25 +146,43 @@ class Upkeep:
     def person_gone(self, user_id: int) -> None:
         """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
         self.store.sql("UPDATE people SET reachable = 0 WHERE user_id = ?", (user_id,))
-        for game_id, seat in self.store.private_boards(user_id):
+        for game_id, seat in self.store.boards_behind(user_id):
             self.given_up(game_id, seat)
+        self.store.cleared(user_id)
 
     def migrate(self, old: int, new: int, now: int) -> Done:
         """A group became a supergroup: settings, jackpot, games and due rows follow."""
         if not self.chats.moved(old, new):
             return Done()
+        there = self.store.open_games(new)
+        if there and self.store.open_games(old):
+            # Opened before anybody told that the two are one chat, which has room for one game.
+            for game_id in there:
+                self.void(game_id, "moved", now)
         self.ledger.rename("jackpot", str(old), str(new), key=f"moved:{old}:{new}", at=now)
+        self.settling.robin.robin_hood.moved(str(old), str(new))
         self.store.sql("UPDATE games SET chat_id = ? WHERE chat_id = ?", (new, old))
         self.store.sql(
             "UPDATE showings SET chat_id = ?, message_id = 0, scene = -1 WHERE chat_id = ?",
             (new, old),
         )
+        self.store.cleared(old)
         self.store.sql("UPDATE bests SET place = ? WHERE place = ?", (str(new), str(old)))
-        boards = self.store.open_games(new)
+        open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
+        boards = dict.fromkeys([*there, *open_now, *unseen])
         for game_id in boards:
             self.tables.forget(game_id)
             self.tables.save(self.tables.get(game_id))
         return Done(boards=tuple(boards))
+
+    def topic_gone(self, chat_id: int, topic: int) -> None:
+        """A topic takes no messages any more: its game is one of the whole chat from now on."""
+        game_id = self.store.running(chat_id, topic)
+        if game_id and not self.store.running(chat_id, 0):
+            for table, column in (("games", "id"), ("showings", "game_id")):
+                self.store.sql(f"UPDATE {table} SET topic = 0 WHERE {column} = ?", (game_id,))
+            self.tables.forget(game_id)
+            self.tables.get(game_id)
 
     # -- time ---------------------------------------------------------------------------------
 

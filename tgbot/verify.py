@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 
 from games.dice import cast
@@ -26,11 +25,6 @@ class Verification:
     part: str
     long: Text
     short: Text
-
-
-def fresh_secret() -> bytes:
-    """32 bytes nobody can foresee."""
-    return secrets.token_bytes(32)
 
 
 def verification(store: Store, table: Table) -> Verification:

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,8 @@ class Words:
     def __init__(self, folders: Iterable[Path], **names: str) -> None:
         """`names` are arguments every sentence may use, such as the coin's display name."""
         self.names = names
-        self._catalogs = {language: _Catalog(folders, language) for language in LANGUAGES}
+        files = tuple(folders)
+        self._catalogs = {language: _catalog(files, language) for language in LANGUAGES}
 
     def html(self, text: Text, language: str, cast: Cast = NOBODY) -> str:
         """The sentence as Telegram HTML."""
@@ -99,7 +100,7 @@ class Words:
             case Until():
                 return _countdown(cast, markup=markup)
             case Percent():
-                return percent(value.value)
+                value = percent(value.value)
             case bool():
                 raise TypeError("a sentence cannot show true or false")
             case int() | float():
@@ -155,6 +156,12 @@ class _Catalog:
         if plural:
             return plural.ngettext(key, key, abs(args["n"]))
         return self.templates[key][0]
+
+
+@cache
+def _catalog(folders: tuple[Path, ...], language: str) -> _Catalog:
+    """Read once a process: the files change only with the program."""
+    return _Catalog(folders, language)
 
 
 @lru_cache(maxsize=4096)

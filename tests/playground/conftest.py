@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.virtual_time import VirtualLoop, now
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
+from tgbot.soak.virtual import VirtualLoop, now
 
 
 def pytest_asyncio_loop_factories(

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,16 @@ from economy import db as database
 from economy.ledger import Audit, Ledger
 from games.fifty.rules import LIMITS
 from games.game import text
-from tests.virtual_time import VirtualDatetime, VirtualLoop, now
-from tgbot import words
 from tgbot.app import Dicehall, open_database
 from tgbot.config import Settings
 from tgbot.log import setup
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.playground.model import Call
+from tgbot.soak.virtual import VirtualLoop, now, virtual_time
 
 BREATH_S = 1.2
 """Longer than the gap the painter keeps between two messages in a chat."""
-PATIENCE_S = 600
 POOLS = ("4+20", "4+12", "4+10")
 """What `House.game` throws in each round: two dice that can show any sum from 2 on."""
 
@@ -43,25 +41,9 @@ def pytest_asyncio_loop_factories(
 
 
 @pytest.fixture(autouse=True)
-def _virtual_apscheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apscheduler.schedulers.base.datetime", VirtualDatetime)
-    monkeypatch.setattr("apscheduler.triggers.interval.datetime", VirtualDatetime)
-
-
-@pytest.fixture(autouse=True)
-def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Days of virtual time pass quickly: looks and polls that find nothing are rare."""
-    monkeypatch.setattr("tgbot.clock.LOOK_EVERY_S", PATIENCE_S)
-    monkeypatch.setattr("tgbot.intake.POLL_S", PATIENCE_S)
-    monkeypatch.setattr("tgbot.playground.api.LONGEST_POLL_S", PATIENCE_S)
-
-
-@pytest.fixture(autouse=True)
-def _words_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tgbot.words._Catalog", lambda folders, lang: _catalog((*folders,), lang))
-
-
-_catalog = functools.cache(words._Catalog)
+def _time_is_virtual() -> Iterator[None]:
+    with virtual_time():
+        yield
 
 
 class Memory(logging.Handler):
@@ -449,7 +431,11 @@ async def running_house(folder: Path, limits: Limits, **settings: Any) -> AsyncI
     cem = telegram.person("Cem", language_code="de")
     group = telegram.group("Round", anna, ben, cem)
     (folder / "dicehall.db").write_bytes(_migrated())
-    settings = {"database": f"sqlite:///{folder}/dicehall.db", **settings}
+    settings = {
+        "database": f"sqlite:///{folder}/dicehall.db",
+        "backup_folder": folder / "backups",
+        **settings,
+    }
     set_so = Settings(_env_file=None, bot_token=telegram.token, **settings)
     house = House(telegram, set_so, anna, ben, cem, group, log)
     call = telegram.call

@@ -96,74 +96,7 @@ async def test_alone_with_the_bot_it_says_that_it_takes_company(house: House) ->
     assert house.sql("SELECT * FROM games") == []
 
 
-@pytest.mark.parametrize("command", ["/fifty@otherbot", "/fifty@dicehall", "/fiftyfifty"])
-async def test_a_command_for_somebody_else_is_ignored(house: House, command: str) -> None:
-    house.telegram.privacy = False
-    heard = house.heard()
-
-    house.say(house.anna, command)
-
-    await house.breathe()
-    assert house.sql("SELECT * FROM games") == []
-    assert house.heard() == heard
-
-
-@pytest.mark.parametrize("command", ["/FIFTY@dicehall_bot", "/Fifty@DICEHALL_BOT"])
-async def test_a_command_for_this_bot_is_obeyed_in_any_case(house: House, command: str) -> None:
-    house.say(house.anna, command)
-
-    await house.breathe()
-    assert house.table().opener == house.anna.id
-
-
-async def test_an_edited_message_is_no_command(house: House) -> None:
-    said = house.say(house.anna, "/rules")
-    await house.breathe()
-    heard = house.heard()
-
-    house.telegram.edit(house.anna, house.group, said.id, "/fifty@dicehall_bot")
-
-    await house.breathe()
-    assert house.sql("SELECT * FROM games") == []
-    assert house.heard() == heard
-
-
 # -- who ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("how", ["anonymous", "as_channel"])
-async def test_a_fake_sender_has_no_wallet_and_is_shown_a_way_to_go_on(
-    house: House, how: str
-) -> None:
-    house.say(house.anna, "/fifty", **{how: True})
-    await house.breathe()
-    answer = house.telegram.last(house.group)
-
-    toast = await house.press(house.anna, "🎲 Fifty!", answer)
-
-    assert answer.text == house.says("refused.nobody")
-    assert toast == house.says("lobby.opened")
-    assert house.sql("SELECT user_id FROM people") == [(house.anna.id,)]
-    assert house.coins(house.anna) == 10
-
-
-async def test_a_fake_sender_is_answered_in_the_language_of_the_group(house: House) -> None:
-    await house.ask(house.anna, "/settings language de")
-
-    answer = await house.ask(house.anna, "/fifty", anonymous=True)
-
-    assert answer == house.says("refused.nobody", "de")
-
-
-async def test_an_anonymous_admin_plays_by_pressing(house: House) -> None:
-    house.say(house.anna, "/fifty", anonymous=True)
-    await house.breathe()
-    await house.press(house.anna, "🎲 Fifty!")
-    await house.breathe()
-
-    await house.press(house.anna, "✅")
-
-    assert house.table().people == [house.anna]
 
 
 async def test_the_welcome_gift_comes_once_and_before_the_first_stake_check(house: House) -> None:
@@ -525,21 +458,6 @@ async def test_one_game_per_topic(house: House) -> None:
     assert games == [(0, 1), (red, 1), (blue, 1)]
     answer = house.telegram.last(forum)
     assert (answer.text, answer.topic) == (house.says("refused.busy", game="Fifty!"), red)
-
-
-async def test_boards_stay_in_their_topic_and_typed_words_mean_its_game(house: House) -> None:
-    forum = house.telegram.group("Forum", house.anna, house.ben, forum=True)
-    red, blue = (house.telegram.topic(forum, name) for name in ("Red", "Blue"))
-    for topic in (red, blue):
-        house.say(house.anna, "/fifty", forum, topic=topic)
-        await house.breathe()
-
-    house.say(house.ben, "/d +", forum, topic=blue)
-    await house.breathe(3)
-
-    seats = house.sql("SELECT topic FROM games g JOIN seats s ON s.game_id = g.id")
-    assert seats == [(blue,)]
-    assert house.telegram.last(forum).topic == blue
 
 
 # -- again -------------------------------------------------------------------------------------

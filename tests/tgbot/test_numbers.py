@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.tgbot.conftest import House
-from tests.virtual_time import now
+from tgbot.soak.virtual import now
 
 
 async def set_to(house: House, **settings: Any) -> None:

@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.tgbot.conftest import POOLS, House
-from tests.virtual_time import now
 from tgbot import operator
 from tgbot.app import open_database, open_hall
 from tgbot.backup import back_up
 from tgbot.nightly import next_night
 from tgbot.people import People
 from tgbot.playground import Person
+from tgbot.soak.virtual import now
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR_S = 3600

@@ -177,17 +177,6 @@ async def test_when_everybody_leaves_the_game_is_over(house: House) -> None:
     assert house.table().status == "over"
 
 
-async def test_an_abandoned_game_ends_by_itself(house: House) -> None:
-    # nobody ever acts: three rounds of lowest dice, all level, then Stechen until one is ahead
-    await house.begin(house.anna, house.ben)
-    house.rolls = [2, 1]
-
-    await house.breathe(3 * (ROUND_S + 3))
-
-    assert house.table().status == "over"
-    assert moves(house)[0] == (0, "4", "2")
-
-
 # -- picking and throwing ----------------------------------------------------------------------
 
 
@@ -438,90 +427,6 @@ async def test_who_does_not_play_is_told_so(house: House) -> None:
         answer = await house.ask(house.cem, "/d 4")
 
     assert {*toasts, answer} == {house.says("refused.not_playing", "de")}
-
-
-async def test_a_button_of_an_earlier_round_is_stale(house: House) -> None:
-    await house.begin(house.anna, house.ben)
-    old = house.board()
-    data = old.buttons[0][0]["callback_data"]
-    for person in (house.anna, house.ben):
-        await house.score(person, "4+20", 5)
-    await house.breathe(3)
-
-    async with house.nothing_written():
-        toast = await house.forge(house.anna, data, old)
-
-    assert toast == house.says("refused.stale")
-
-
-async def test_a_button_of_a_finished_game_is_refused(house: House) -> None:
-    await house.begin(house.anna, house.ben)
-    old = house.board()
-    data = old.buttons[0][0]["callback_data"]
-    for person in (house.anna, house.ben):
-        house.say(person, "/leave")
-    await house.breathe(3)
-
-    async with house.nothing_written():
-        toast = await house.forge(house.anna, data, old)
-
-    assert toast == house.says("refused.over")
-
-
-FORGED = (
-    "x",
-    ":::",
-    "game:1:+4",
-    "nosuchid:1:+4",
-    "{id}:1",
-    "{id}:x:+4",
-    "{id}:1:",
-    "{id}:-1:throw",
-    "{id}:99:throw",
-    "{id}:1:+7",
-    "{id}:1:+20+20",
-    "{id}:1:+٤",
-    "{id}:1:stop it",
-    "{id}:1:deal",
-    "{id}:1:stechen",
-    "{id}:1:again",
-    "{id}:1:' OR 1=1 --",
-    "{ID}:1:+4",
-    "open:0:nogame",
-    "set:0:stake=5",
-    "set:0:stake=500",
-    "set:0:title=x",
-    "language:0:fr",
-    "privacy:0:x",
-    "history:0:-1",
-    "history:0:٣",
-)
-
-
-@pytest.mark.parametrize("form", FORGED)
-async def test_forged_buttons_are_answered_and_write_nothing(house: House, form: str) -> None:
-    house.say(house.ben, "/start", house.private(house.ben))
-    await house.begin(house.anna, house.ben)
-    game_id = house.table().id
-    data = form.format(id=game_id, ID=game_id.upper())
-
-    async with house.nothing_written():
-        toast = await house.forge(house.ben, data)
-
-    assert toast or data.startswith("history")
-
-
-async def test_a_game_cannot_be_played_from_another_chat(house: House) -> None:
-    other = house.telegram.group("Other", house.anna, house.ben)
-    house.say(house.ben, "/start", house.private(house.ben))
-    await house.begin(house.anna, house.ben)
-    data = house.board().buttons[0][0]["callback_data"]
-    places = [house.telegram.last(chat) for chat in (other, house.private(house.ben))]
-
-    async with house.nothing_written():
-        toasts = [await house.forge(house.ben, data, place) for place in places]
-
-    assert toasts == [house.says("refused.stale")] * 2
 
 
 # -- /d ? --------------------------------------------------------------------------------------

@@ -17,12 +17,12 @@ from economy.tracks import Places, Track
 from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tests.tgbot.test_give import grant
-from tests.virtual_time import BEGAN
 from tgbot import charts
 from tgbot.app import all_words, open_database
 from tgbot.config import Settings
 from tgbot.playground import Message, Person
 from tgbot.playground.images import image_size
+from tgbot.soak.virtual import BEGAN
 
 DAY_S = 24 * 3600
 NOW = int(BEGAN)

@@ -11,117 +11,33 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from aiohttp import ClientConnectionError
 from peewee import OperationalError, SqliteDatabase
 
 from economy.db import sql
-from tests.tgbot.conftest import House, running_house
-from tests.virtual_time import now
+from tests.tgbot.calling import (
+    FRESH,
+    HEADER,
+    SECRET,
+    URL,
+    Called,
+    bot_of,
+    called,
+    client,
+    hooked,
+    look,
+    number,
+    press,
+)
+from tests.tgbot.conftest import House
 from tgbot import facts, web
 from tgbot.app import Dicehall
-from tgbot.config import Settings, WrongSetting
+from tgbot.config import WrongSetting
 from tgbot.delivery import unavailable
-from tgbot.intake import ALLOWED, CATCH_UP_S, WATCH_S, Webhook
-from tgbot.playground import Limits
-from tgbot.playground.webhook import WebhookSender
+from tgbot.intake import ALLOWED, CATCH_UP_S, WATCH_S
+from tgbot.soak.virtual import now
 
-URL = "https://dice.example.org/telegram"
-SECRET = "s3cret_-"
-HEADER = "X-Telegram-Bot-Api-Secret-Token"
-FRESH = 900_000_000
-"""The number of an update that never was."""
-
-
-class Wire:
-    """Telegram's line to the bot in the same process; `cut`, nobody is reached."""
-
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.cut = False
-        self.responses: list[tuple[int, bytes]] = []
-
-    async def __call__(
-        self, url: str, body: str, headers: dict[str, str]
-    ) -> tuple[int, str, bytes]:
-        if self.cut or not self.house.bot:
-            raise ClientConnectionError("nobody there")
-        answer = await self.post(body, url=url, headers=headers)
-        self.house.received.append(json.loads(body))
-        self.responses.append((answer.status_code, answer.content))
-        return answer.status_code, answer.headers.get("Retry-After", ""), answer.content
-
-    async def post(
-        self, body: Any, *, url: str = URL, headers: dict[str, str] | None = None
-    ) -> httpx.Response:
-        """A call of the webhook, with the right secret unless told otherwise."""
-        content = json.dumps(body) if isinstance(body, dict) else body
-        async with _client(self.app()) as client:
-            headers = {HEADER: SECRET} if headers is None else headers
-            return await client.post(url, content=content, headers=headers)
-
-    def app(self) -> Any:
-        """The application behind the webhook's port."""
-        bot = _bot(self.house)
-        assert isinstance(bot.intake, Webhook)
-        return web.webhook_app(bot.intake, bot.intake.hook, bot.metrics)
-
-
-def _client(app: Any) -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://bot")
-
-
-def _bot(house: House) -> Dicehall:
-    assert house.bot
-    return house.bot
-
-
-async def look(house: House, path: str) -> httpx.Response:
-    """What an operator sees on the other port."""
-    async with _client(web.watch_app(web.Watch(_bot(house), house.settings))) as client:
-        return await client.get(path)
-
-
-async def number(house: House, name: str) -> float:
-    """A metric, labels and all; -1 where there is none."""
-    lines = (await look(house, "/metrics")).text.splitlines()
-    return next((float(line.split()[-1]) for line in lines if line.startswith(f"{name} ")), -1)
-
-
-def press(house: House, button: str) -> dict[str, Any]:
-    """Ben's press of a button of the board, as an update that Telegram has not delivered."""
-    board = house.board()
-    house.telegram.press(house.ben, board.chat, board.id, button)
-    return dict(house.telegram.queue.pending.pop())
-
-
-@contextlib.asynccontextmanager
-async def called_house(folder: Path) -> AsyncIterator[tuple[House, Wire]]:
-    houses = running_house(
-        folder, Limits(off=True), webhook_url=URL, webhook_secret=SECRET, metrics_port=9443
-    )
-    async with contextlib.aclosing(houses):
-        house = await anext(houses)
-        wire = Wire(house)
-        sending = asyncio.create_task(WebhookSender(house.telegram, wire).run())
-        try:
-            await house.breathe(CATCH_UP_S)
-            yield house, wire
-            with contextlib.suppress(StopAsyncIteration):
-                await anext(houses)
-        finally:
-            sending.cancel()
-
-
-@pytest.fixture
-async def called(tmp_path: Path) -> AsyncIterator[tuple[House, Wire]]:
-    """A house whose bot is called by Telegram, and the line between them."""
-    async with called_house(tmp_path) as made:
-        yield made
-
-
-Called = tuple[House, Wire]
+__all__ = ["called"]
 
 
 # -- playing ----------------------------------------------------------------------------------
@@ -187,29 +103,6 @@ async def test_telegram_is_told_the_address_the_secret_and_what_to_send(called: 
 
 
 @pytest.mark.parametrize(
-    "headers",
-    [
-        {},
-        *({HEADER: said} for said in ("", "S3CRET_-", "s3cret_", "s3cret_-x", "ß", "s3cret_-, x")),
-    ],
-)
-async def test_24_a_call_without_the_secret_gets_403_and_does_nothing(
-    called: Called, headers: dict[str, str]
-) -> None:
-    house, wire = called
-    await house.ask(house.anna, "/fifty")
-    update = press(house, "✅")
-
-    async with house.nothing_written():
-        async with _client(wire.app()) as client:
-            given = {name.encode(): value.encode() for name, value in headers.items()}
-            answer = await client.post(URL, content=json.dumps(update), headers=given)
-
-    assert answer.status_code == 403
-    assert await number(house, 'dicehall_webhook_refused_total{status="403"}') == 1
-
-
-@pytest.mark.parametrize(
     "body",
     [
         b"",
@@ -252,8 +145,8 @@ async def test_only_the_path_of_the_address_is_the_webhook(called: Called) -> No
     body = {"update_id": FRESH}
     for path in ("/", "/telegram/", f"/{house.telegram.token}", "/healthz", "/metrics"):
         assert (await wire.post(body, url=path)).status_code == 404
-    async with _client(wire.app()) as client:
-        assert (await client.get(URL, headers={HEADER: SECRET})).status_code == 405
+    async with client(wire.app()) as caller:
+        assert (await caller.get(URL, headers={HEADER: SECRET})).status_code == 405
 
 
 async def test_an_update_of_a_kind_nobody_knows_is_taken(called: Called) -> None:
@@ -299,7 +192,7 @@ async def test_200_goes_out_only_after_the_commit(called: Called) -> None:
     await house.ask(house.anna, "/fifty")
     update = press(house, "✅")
 
-    with database_held(_bot(house)) as release:
+    with database_held(bot_of(house)) as release:
         call = asyncio.create_task(wire.post(update))
         await turns()
         assert not call.done()
@@ -318,7 +211,7 @@ async def test_an_update_that_comes_again_while_it_is_handled_is_handled_once(
     await house.begin(house.anna, house.ben)
     update = press(house, "W4")
 
-    with database_held(_bot(house)) as release:
+    with database_held(bot_of(house)) as release:
         calls = [asyncio.create_task(wire.post(update)) for _ in range(3)]
         await turns()
         release()
@@ -350,7 +243,7 @@ async def test_an_update_that_fails_by_its_own_fault_is_answered_and_not_repeate
     def broken(*args: object) -> None:
         raise KeyError("oops")
 
-    monkeypatch.setattr(_bot(house).hall, "press", broken)
+    monkeypatch.setattr(bot_of(house).hall, "press", broken)
 
     toast = await house.press(house.ben, "W4")
 
@@ -366,7 +259,7 @@ async def test_without_a_database_telegram_is_asked_to_try_again(
     house, wire = called
     house.excused.add("errors")
     await house.begin(house.anna, house.ben)
-    bot = _bot(house)
+    bot = bot_of(house)
     tries = 0
 
     def first_time(update_id: int, now: int) -> bool:
@@ -416,7 +309,7 @@ def test_a_database_that_is_not_available_differs_from_a_wrong_statement(tmp_pat
 
 async def test_nothing_is_taken_once_the_bot_is_to_stop(called: Called) -> None:
     house, wire = called
-    bot = _bot(house)
+    bot = bot_of(house)
     await house.stop()
     assert bot.intake.flowing is False
     answer = await wire.post({"update_id": FRESH})
@@ -435,11 +328,11 @@ async def test_what_waited_comes_in_before_the_clock_begins(called: Called) -> N
     house.telegram.press(house.ben, house.group, house.board().id, "W4")
 
     await house.start()
-    assert not _bot(house).intake.caught_up.is_set()
+    assert not bot_of(house).intake.caught_up.is_set()
     wire.cut = False
     await house.breathe(CATCH_UP_S / 2)
 
-    assert _bot(house).intake.caught_up.is_set()
+    assert bot_of(house).intake.caught_up.is_set()
     assert (await house.press(house.ben, "W6")).startswith("4+6 ")
 
 
@@ -455,7 +348,7 @@ async def test_the_clock_does_not_wait_for_ever_for_what_cannot_be_delivered(
     await house.start()
     await house.breathe(CATCH_UP_S)
 
-    assert _bot(house).intake.caught_up.is_set()
+    assert bot_of(house).intake.caught_up.is_set()
 
 
 async def test_a_deadline_waits_for_what_telegram_could_not_deliver(called: Called) -> None:
@@ -534,7 +427,7 @@ async def test_healthz_fails_while_the_database_does_not_answer(
     called: Called, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, _ = called
-    bot = _bot(house)
+    bot = bot_of(house)
     watch = web.Watch(bot, house.settings)
     asked = 0
 
@@ -545,9 +438,9 @@ async def test_healthz_fails_while_the_database_does_not_answer(
 
     monkeypatch.setattr(bot.clerk, "run", silent)
     began = asyncio.get_running_loop().time()
-    async with _client(web.watch_app(watch)) as client:
-        answers = [await client.get("/healthz") for _ in range(5)]
-        metrics = (await client.get("/metrics")).text
+    async with client(web.watch_app(watch)) as caller:
+        answers = [await caller.get("/healthz") for _ in range(5)]
+        metrics = (await caller.get("/metrics")).text
     took = asyncio.get_running_loop().time() - began
     monkeypatch.undo()
 
@@ -600,7 +493,7 @@ async def test_metrics_tell_what_happened(called: Called) -> None:
     assert await number(house, "dicehall_painter_backlog") == 0
     assert await number(house, "dicehall_due_late") == 0
     assert await number(house, "dicehall_updates_waiting") == 0
-    commits, jobs = await number(house, "dicehall_commits_total"), _bot(house).clerk.jobs
+    commits, jobs = await number(house, "dicehall_commits_total"), bot_of(house).clerk.jobs
     assert 0 < commits <= jobs
 
 
@@ -611,7 +504,7 @@ async def test_floods_and_late_rows_are_counted(called: Called) -> None:
     house.telegram.faults.only = "sendMessage"
     await house.ask(house.anna, "/fifty")
     await house.breathe(10)
-    bot, store = _bot(house), _bot(house).hall.store
+    bot, store = bot_of(house), bot_of(house).hall.store
     bot.clock.stop()
     late = int(bot.now()) - 100
     await bot.clerk.run(lambda: store.set_due("game", "nothing", late))
@@ -624,7 +517,7 @@ async def test_floods_and_late_rows_are_counted(called: Called) -> None:
 
 async def test_the_last_audit_is_a_metric_for_every_worker(called: Called) -> None:
     house, _ = called
-    bot = _bot(house)
+    bot = bot_of(house)
     assert await number(house, "dicehall_audit_ok") == -1
     for problems, ok in ((0, 1), (2, 0), (0, 1)):
         await bot.clerk.run(
@@ -634,47 +527,12 @@ async def test_the_last_audit_is_a_metric_for_every_worker(called: Called) -> No
     assert await number(house, "dicehall_audit_timestamp_seconds") == 1_800_000_000
 
 
-async def test_25_no_token_secret_name_or_number_of_anybody_in_what_is_told(called: Called) -> None:
-    house, wire = called
-    house.excused |= {"errors", "refusals"}
-    await house.begin(house.anna, house.ben)
-    await house.ask(house.anna, "/points", house.private(house.anna))
-    answers = [
-        await wire.post({"update_id": FRESH, "message": 7}),
-        await wire.post(b"{"),
-        await wire.post({"update_id": FRESH}, headers={}),
-        await wire.post({"update_id": FRESH}, url=f"/{house.telegram.token}"),
-        await look(house, "/metrics"),
-        await look(house, "/healthz"),
-        await look(house, f"/{house.telegram.token}"),
-    ]
-
-    told = "".join(f"{answer.headers} {answer.text}" for answer in answers)
-
-    for word in (house.telegram.token.partition(":")[2], SECRET, "Anna", "Round", house.table().id):
-        assert word not in told
-    for person in (house.anna, house.ben, house.group):
-        assert str(person.id) not in told
-
-
 # -- settings ---------------------------------------------------------------------------------
-
-
-def settings(**given: Any) -> Settings:
-    given = {"webhook_url": URL, "webhook_secret": SECRET, **given}
-    return Settings(_env_file=None, bot_token="123456789:AAHkd-XyZ_0123456789", **given)
-
-
-@pytest.mark.parametrize("secret", ["", " ", "a b", "ä", "x" * 257, "a\nb", "s3cret!", "'quoted'"])
-def test_24_there_is_no_webhook_without_a_secret(secret: str) -> None:
-    with pytest.raises(WrongSetting, match=r"^WEBHOOK_SECRET ") as refused:
-        settings(webhook_secret=secret).hook()
-    assert not secret.strip() or secret not in str(refused.value)
 
 
 @pytest.mark.parametrize("secret", ["x", "x" * 256, "AZaz09_-", f"{SECRET}\n"])
 def test_every_secret_telegram_allows_will_do(secret: str) -> None:
-    assert settings(webhook_secret=secret).hook().secret == secret.strip()
+    assert hooked(webhook_secret=secret).hook().secret == secret.strip()
 
 
 @pytest.mark.parametrize(
@@ -688,28 +546,22 @@ def test_every_secret_telegram_allows_will_do(secret: str) -> None:
 )  # fmt: skip
 def test_an_address_telegram_would_not_call_is_refused(url: str) -> None:
     with pytest.raises(WrongSetting, match=r"^WEBHOOK_URL "):
-        settings(webhook_url=url).hook()
+        hooked(webhook_url=url).hook()
 
 
 def test_a_server_of_ones_own_may_call_any_port_without_tls() -> None:
     url = "http://127.0.0.1:5000/x"
-    assert settings(webhook_url=url, bot_api="http://127.0.0.1:8081").hook().url == url
-
-
-def test_25_the_address_does_not_hold_the_token() -> None:
-    with pytest.raises(WrongSetting, match=r"^WEBHOOK_URL must not") as refused:
-        settings(webhook_url=f"{URL}/123456789:AAHkd-XyZ_0123456789").hook()
-    assert "AAHkd" not in str(refused.value)
+    assert hooked(webhook_url=url, bot_api="http://127.0.0.1:8081").hook().url == url
 
 
 def test_the_secret_is_in_no_repr() -> None:
-    assert SECRET not in repr(settings())
-    assert SECRET not in repr(settings().hook())
+    assert SECRET not in repr(hooked())
+    assert SECRET not in repr(hooked().hook())
 
 
 @pytest.mark.parametrize(("url", "path"), [(URL, "/telegram"), ("https://a.example.org", "/")])
 def test_the_path_is_that_of_the_address(url: str, path: str) -> None:
-    assert settings(webhook_url=url).hook().path == path
+    assert hooked(webhook_url=url).hook().path == path
 
 
 @pytest.mark.parametrize(
@@ -728,7 +580,7 @@ def test_the_path_is_that_of_the_address(url: str, path: str) -> None:
 async def test_what_is_listened_on(
     webhook: bool, given: dict[str, Any], ports: list[Any], tmp_path: Path
 ) -> None:
-    chosen = settings(database=f"sqlite:///{tmp_path}/x.db", **given)
+    chosen = hooked(database=f"sqlite:///{tmp_path}/x.db", **given)
     bot = Dicehall(chosen, SqliteDatabase(str(tmp_path / "x.db")), webhook=webhook)
     found = web.doors(bot, chosen)
     assert [(name, door.host, door.port) for name, door in found] == ports

@@ -174,14 +174,76 @@ async def test_one_worker_paints_a_chat_until_it_is_heard_of_no_more(
     workers: tuple[Worker, Worker],
 ) -> None:
     first, second = workers[0].claims, workers[1].claims
+    assert await first.beat() is False
+    assert await second.beat() is True
 
     assert await first.mine(CHAT) is True
     assert await second.mine(CHAT) is False
-    assert await second.beat() is False
-    assert await first.beat() is True
 
     second.now = lambda: float(NOW + LEASE_S + 1)
     assert await second.mine(CHAT) is True
+    assert second.inherited == {CHAT}
+
+
+async def test_all_workers_together_send_no_more_than_one_bot_may(
+    workers: tuple[Worker, Worker],
+) -> None:
+    first, second = workers[0].claims, workers[1].claims
+
+    await first.beat()
+    alone = first.share(28)
+    await second.beat()
+    await first.beat()
+
+    assert alone == 28
+    assert (first.share(28), second.share(28)) == (14, 14)
+
+
+async def test_a_chat_where_its_painter_is_long_idle_is_another_ones(
+    workers: tuple[Worker, Worker],
+) -> None:
+    first, second = workers[0].claims, workers[1].claims
+    await first.mine(CHAT)
+
+    for worker in (first, second):
+        worker.now = lambda: float(NOW + 2 * LEASE_S + 1)
+        await worker.beat()
+    assert await second.mine(CHAT) is True
+    assert second.inherited == set()
+    assert await first.mine(CHAT) is False
+
+
+async def test_the_chats_of_a_worker_that_stops_are_free_at_once(
+    workers: tuple[Worker, Worker],
+) -> None:
+    first, second = workers[0].claims, workers[1].claims
+    for worker in (first, second):
+        await worker.beat()
+    await first.mine(CHAT)
+
+    await first.part()
+
+    assert await second.mine(CHAT) is True
+    assert await second.beat() is False
+
+
+async def test_what_a_dead_worker_left_over_is_found_by_one_other(
+    workers: tuple[Worker, Worker],
+) -> None:
+    first, second = workers[0].claims, workers[1].claims
+    for worker in (first, second):
+        await worker.beat()
+    await first.mine(CHAT)
+    store = workers[0].hall.store
+    await workers[0].clerk.run(lambda: store.leave_over(CHAT, 5, ""))
+    assert await second.look() == ([], [])
+
+    second.now = lambda: float(NOW + LEASE_S + 1)
+    assert await second.look() == ([], [CHAT])
+    assert await second.mine(CHAT) is True
+
+    await second.beat()
+    assert await second.look() == ([], [])
 
 
 def test_copy_to_postgres_is_audited_on_both_sides(settings: Settings, tmp_path: Path) -> None:

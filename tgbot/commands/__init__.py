@@ -4,6 +4,6 @@ A command reads what was typed, calls a function of the bot, and prints one docu
 wrong is raised as `common.Wrong` and told in one line; begin with `common.py`.
 """
 
-from tgbot.commands import books, numbers, persons, robin_hood, serving, upkeep
+from tgbot.commands import books, numbers, persons, robin_hood, serving, soak, upkeep
 
-__all__ = ["books", "numbers", "persons", "robin_hood", "serving", "upkeep"]
+__all__ = ["books", "numbers", "persons", "robin_hood", "serving", "soak", "upkeep"]

@@ -140,6 +140,9 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
         return NOTHING
 
     front.painter.show(await front.clerk.run(act))
+    if there and not was:
+        for leftover in await front.clerk.run(partial(front.store.leftovers, chat.id)):
+            front.painter.tidy(*leftover)
 
 
 async def _migrated(front: Front, update: Update, context: Context) -> None:

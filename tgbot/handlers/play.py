@@ -15,7 +15,7 @@ from tgbot.people import Person
 from tgbot.press import Press
 from tgbot.show import Done
 from tgbot.table import Table
-from tgbot.verify import fresh_secret, verification
+from tgbot.verify import verification
 
 JOIN_WORD = "+"
 
@@ -41,10 +41,13 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
         return
     await front.do_admin(ask, partial(_press, front, ask, said))
     table = front.hall.tables.seen.get(said.scope)
-    of_board = said.rev > 0 or said.code in ("join", "start", "leave")
+    over = table is None or not table.open
+    of_board = said.rev > 0 or said.code in ("join", "start", "leave") or (
+        said.code == "stop" and over
+    )  # fmt: skip
     boards = [showing.message_id for showing in table.showings] if table else []
     if of_board and ask.message_id and ask.message_id not in boards:
-        front.painter.doubt(ask.chat_id, ask.message_id, said.scope)
+        front.painter.doubt(ask.chat_id, ask.message_id)
 
 
 def _press(
@@ -66,12 +69,14 @@ def _press(
             done = hall.stop(person, game_id, now, admin=admin, edit=ask.message_id)
         case "again" if table.solo:
             done = hall.open_solo(person, table.kind, ask.token, now)
+            front.opened(ask, person, now)
         case "again":
             players = tuple(s.user_id for s in table.sittings)
             place = (table.chat_id, table.topic)
             done = hall.open(
                 person, *place, table.kind, now, admin=admin, invited=players, pressed=True
             )
+            front.opened(ask, person, now)
         case "sign":
             done = front.lists.ask_name(person, table, now)
         case "name":
@@ -200,7 +205,7 @@ async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
     def act(person: Person, now: int) -> Done:
         pool = dice.parse(ask.words)
         throw = Throw(pool, open_dice)
-        values = dice.cast(throw, Stream(fresh_secret(), b"", 0))
+        values = dice.cast(throw, Stream(front.hall.secret(32), b"", 0))
         shown = dice.show(dice.chains(throw, values))
         return Done(
             toast=text(

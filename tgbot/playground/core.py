@@ -61,7 +61,8 @@ class Telegram(World):
                 result = api.METHODS[name](self, params)
                 self.faults.after(name)
         except Refusal as refusal:
-            self.log.append(Call(at, name or method, params, refusal.status))
+            why = (refusal.status, refusal.description)
+            self.log.append(Call(at, name or method, params, *why))
             return refusal.status, refusal.answer()
         except TimeoutError:
             self.log.append(Call(at, name or method, params, 0))
@@ -166,13 +167,14 @@ class Telegram(World):
         topic: int | None = None,
         anonymous: bool = False,
         as_channel: bool = False,
-        forwarded: bool = False,
+        forwarded: bool | Person = False,
         date: float | None = None,
     ) -> Message:
         """The person writes; the bot hears of it as privacy mode allows (see `speech.hears`).
 
-        `anonymous`: as an anonymous administrator; `as_channel`: as their channel; `date`: seconds
-        since 1970, to write in the past.
+        `anonymous`: as an anonymous administrator; `as_channel`: as their channel; `forwarded`:
+        what somebody wrote, who hides unless named; `date`: seconds since 1970, to write in the
+        past.
         """
         return speech.say(
             self,

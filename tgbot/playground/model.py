@@ -198,12 +198,13 @@ class Query:
 
 
 class Call(NamedTuple):
-    """One Bot API call as logged: when it came, its status (0: lost in a timeout)."""
+    """One Bot API call as logged: when it came, its status (0: lost in a timeout), why refused."""
 
     at: float
     method: str
     params: Json
     status: int
+    reason: str = ""
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,108 @@
+"""The soak: short seeds of everything at once, and that it is what it says it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from tgbot.hall import Hall
+from tgbot.painter import Painter
+from tgbot.settle import Settling
+from tgbot.show import Done
+from tgbot.soak import Report, soak
+
+SEEDS = 200
+STEPS = 40
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_every_promise_holds_whatever_happens(seed: int) -> None:
+    report = soak(seed, STEPS)
+
+    assert report.failure is None, f"dicehall soak --seed {seed} --steps {STEPS} repeats it"
+
+
+def test_the_same_seed_does_the_same_things_in_any_process() -> None:
+    command = (sys.executable, "-m", "tgbot", "soak", "--seed", "3", "--steps", "60", "--json")
+    documents = []
+    for hash_seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PACE": hash_seed * 2 + "0"}
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=True)
+        documents.append(json.loads(done.stdout))
+
+    first = documents[0]
+    assert documents == [first, first]
+    assert list(first) == [
+        "seed", "steps", "ok", "faults", "deaths", "games_finished", "digest",
+    ]  # fmt: skip
+    assert (first["seed"], first["steps"], first["ok"]) == (3, 60, True)
+    assert first["deaths"] > 0
+    assert first["games_finished"] > 0
+
+
+def test_other_seeds_do_other_things() -> None:
+    digests = {soak(seed, 10).digest for seed in range(5)}
+
+    assert len(digests) == 5
+
+
+# -- does it find anything? --------------------------------------------------------------------
+
+
+def found(*, shorten: bool = False) -> Report:
+    """The first failure of some seeds."""
+    for seed in range(30):
+        report = soak(seed, 60, shorten=shorten)
+        if report.failure:
+            return report
+    raise AssertionError("the soak found nothing")
+
+
+def test_it_finds_a_stake_that_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    settle = Settling.settle
+    monkeypatch.setattr(
+        Settling,
+        "settle",
+        lambda self, table, *rest: settle(
+            self, replace(table, sittings=table.sittings[:-1]) if table.stake else table, *rest
+        ),
+    )
+
+    failure = found().failure
+
+    assert failure
+    assert any("escrow" in line or "logged" in line for line in failure.broken)
+
+
+def test_it_finds_a_board_nobody_repaints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Painter, "take_up", lambda self, games, leftovers: None)
+
+    assert found().failure
+
+
+def test_it_finds_a_stake_nobody_could_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Hall, "_afford", lambda self, person, stake: None)
+
+    assert found().failure
+
+
+def test_a_failure_is_made_short_and_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Hall, *args: object, **more: object) -> Done:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(Hall, "leave", broken)
+    report = found(shorten=True)
+    failure = report.failure
+    assert failure
+
+    again = soak(report.seed, 60, failure.only, shorten=False)
+
+    assert "planted" in failure.broken[0]
+    assert len(failure.only) == len(failure.script) <= 8
+    assert again.failure == failure
+    assert again.digest == soak(report.seed, 60, failure.only, shorten=False).digest

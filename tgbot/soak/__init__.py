@@ -1,0 +1,10 @@
+"""A storm in a bottle: the real bot, a strict Telegram, and everything that can go wrong.
+
+One seed drives people (sensible, clumsy, malicious), a clock, Telegram's faults and deaths of the
+process, step by step; after every step the promises of `promises.py` must hold. The same seed does
+the same things: one thread, virtual time, secrets and dice drawn from the seed.
+"""
+
+from tgbot.soak.run import Failure, Report, soak
+
+__all__ = ["Failure", "Report", "soak"]

@@ -1,0 +1,233 @@
+"""What must hold after every step of a soak, and once all faults are over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from economy.ledger import COINS, Ledger
+from games.game import HOUSE
+from tgbot import boards
+from tgbot.playground import Message, Person
+from tgbot.playground.model import Call
+from tgbot.press import decode
+from tgbot.soak.virtual import now
+from tgbot.soak.world import NEAR, RICH, World
+from tgbot.table import Showing, Table
+from tgbot.verify import verification
+
+LATE_S = 30
+"""How late a due row may be once all is quiet."""
+EXPECTED = (
+    "is not modified",
+    "message to edit not found",
+    "message can't be edited",
+    "message thread not found",
+    "query is too old",
+    "too many requests",
+    "bad gateway",
+    "conflict",
+    "bot was blocked",
+    "bot was kicked",
+    "bot is not a member",
+    "bot can't initiate conversation",
+    "upgraded to a supergroup",
+    "chat not found",
+)
+"""What Telegram may refuse a bot that does nothing wrong."""
+AFTERWARDS = {"again", "verify", "sign", "name", "rules", "stop"}
+"""What the buttons of a finished game may still say."""
+
+
+_NUMBERS = re.compile(r"(?<!\w)(?:[0-9]{1,3}(?:[.,\u00a0\u202f][0-9]{3})+|[0-9]{7,})(?!\w)")
+
+
+class Watch:
+    """Looks at a world; remembers what it has looked at already."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._calls = 0
+        self._errors = 0
+        self._version = (-1, -1)
+
+    def broken(self) -> list[str]:
+        """The promises broken at this moment."""
+        return [*self._bot(), *self._calls_made(), *self._money(), *self._painted()]
+
+    def broken_at_rest(self) -> list[str]:
+        """The promises broken although nothing goes wrong any more."""
+        return [*self.broken(), *self._at_rest(), *self._fair(), *self._buttons()]
+
+    # -- the bot and Telegram -----------------------------------------------------------------
+
+    def _bot(self) -> Iterator[str]:
+        if failed := self.world.life.failed:
+            yield f"the bot ended: {failed!r}"
+        new, self._errors = self.world.errors[self._errors :], len(self.world.errors)
+        yield from (f"logged: {error}" for error in new)
+
+    def _calls_made(self) -> Iterator[str]:
+        log = self.world.telegram.log
+        new = [log[n] for n in range(self._calls, len(log))]
+        self._calls = len(log)
+        for call in new:
+            if call.status not in (0, 200):
+                yield from self._refused(call)
+            if call.method in ("sendMessage", "editMessageText", "sendPhoto"):
+                chat = self.world.telegram.chats.get(int(call.params.get("chat_id") or 0))
+                said = str(call.params.get("text") or call.params.get("caption"))
+                yield from self._private(said, chat.person if chat else None)
+            elif call.method == "answerCallbackQuery":
+                query = self.world.telegram.queries.get(str(call.params["callback_query_id"]))
+                said = str(call.params.get("text") or "")
+                yield from self._private(said, query.person if query else None)
+
+    def _refused(self, call: Call) -> Iterator[str]:
+        if call.method in ("editMessageReplyMarkup", "getUpdates"):
+            return  # an old board may be gone, another process may poll
+        if not any(expected in call.reason.lower() for expected in EXPECTED):
+            yield f"Telegram refused {call.method} {call.params}: {call.reason}"
+
+    def _private(self, said: str, reader: Person | None) -> Iterator[str]:
+        """Numbers in a text that are somebody else's (each owner has a range of their own)."""
+        if reader is self.world.operator:
+            return
+        for digits in _NUMBERS.findall(said):
+            number = int(re.sub(r"[^0-9]", "", digits))
+            for n, person in enumerate(self.world.people):
+                if n % 2 and abs(number - (n + 1) * RICH) < NEAR and reader is not person:
+                    yield f"what {self.world.name(person)} owns is shown to others: {said!r}"
+
+    # -- money --------------------------------------------------------------------------------
+
+    def _money(self) -> Iterator[str]:
+        # Cheap to ask: nothing was committed, so nothing has changed.
+        version = (self.world.lives, self.world.life.clerk.commits)
+        if version == self._version or self.world.life.dead.is_set():
+            return
+        self._version = version
+        sql, db = self.world.sql, self.world.life.clerk.db
+        open_games = sql(
+            "SELECT g.id, g.stake * count(s.id) + g.robin FROM games g "
+            "LEFT JOIN seats s ON s.game_id = g.id AND "
+            "(g.status = 'running' AND s.seat >= 0 OR g.status = 'lobby' AND s.left_at = 0) "
+            "WHERE g.status IN ('lobby', 'running') GROUP BY g.id"
+        )
+        audit = Ledger(db).audit(game for game, _ in open_games)
+        yield from audit.problems
+        yield from (f"{currency} add up to {n}" for currency, n in audit.sums.items() if n)
+        held = dict(sql("SELECT ref, balance FROM accounts WHERE kind = 'escrow'"))
+        for game, stakes in open_games:
+            if held.get(game, 0) != stakes:
+                yield f"the escrow of {game} holds {held.get(game, 0)}, its stakes are {stakes}"
+        yield from self._once()
+
+    def _once(self) -> Iterator[str]:
+        twice = self.world.sql(
+            "SELECT substr(key, instr(key, ':') + 1) AS game, count(*) FROM bookings "
+            "WHERE key LIKE 'settle:%' OR key LIKE 'refund:%' GROUP BY game HAVING count(*) > 1"
+        )
+        yield from (f"game {game} was settled {n} times" for game, n in twice)
+        gifts = self.world.sql(
+            "SELECT a.ref, count(*) FROM bookings b JOIN postings p ON p.booking_id = b.id "
+            "JOIN accounts a ON a.id = p.account_id WHERE b.reason = 'gift' AND a.kind = 'wallet' "
+            "GROUP BY a.ref HAVING count(*) > 1"
+        )
+        yield from (f"{user} got {n} welcome gifts" for user, n in gifts)
+        rounds = self.world.sql(
+            "SELECT id, given FROM robin_rounds r WHERE status = 'given' AND given <> "
+            "(SELECT coalesce(sum(-p.amount), 0) FROM postings p "
+            "JOIN bookings b ON b.id = p.booking_id JOIN accounts a ON a.id = p.account_id "
+            "WHERE b.key = 'robin:' || r.id || ':' || r.game AND a.kind = 'fund')"
+        )
+        yield from (f"round {n} gave {given}, the fund says otherwise" for n, given in rounds)
+        chats = self.world.sql(
+            "SELECT chat_id, topic, count(*) FROM games WHERE status IN ('lobby', 'running') "
+            "GROUP BY chat_id, topic HAVING count(*) > 1"
+        )
+        yield from (f"chat {chat} topic {topic} has {n} games" for chat, topic, n in chats)
+
+    # -- boards -------------------------------------------------------------------------------
+
+    def _painted(self) -> Iterator[str]:
+        for table in self.world.tables:
+            for showing in table.showings:
+                message = self._message(showing)
+                if message and showing.message_id and not showing.behind:
+                    yield from self._differs(table, showing, message)
+
+    def _message(self, showing: Showing) -> Message | None:
+        chat = self.world.telegram.chats.get(showing.chat_id)
+        message = chat.messages.get(showing.message_id) if chat else None
+        return None if message is None or message.deleted else message
+
+    def _differs(self, table: Table, showing: Showing, message: Message) -> Iterator[str]:
+        page = boards.page(table, showing.seat, self.world.life.bot.words, now())
+        rows = page.keyboard.inline_keyboard if page.keyboard else ()
+        keys = [[k.callback_data for k in row] for row in rows]
+        offered = [[k.get("callback_data") for k in row] for row in message.buttons]
+        if offered != keys:
+            yield f"the board of {table.id} offers {offered}, not {keys}"
+        wanted, there = _words(page.html), _words(message.html)
+        if showing.seat != HOUSE and table.open:
+            # Below the first line is how the others stood at one's own last press.
+            wanted, there = (said.partition("\n")[0] for said in (wanted, there))
+        if wanted != there:
+            yield f"the board of {table.id} says {message.html!r}, not {page.html!r}"
+
+    # -- at rest ------------------------------------------------------------------------------
+
+    def _at_rest(self) -> Iterator[str]:
+        for game, kind, status in self.world.sql(
+            "SELECT id, kind, status FROM games WHERE status IN ('lobby', 'running')"
+        ):
+            yield f"{kind} {game} is still in state {status}"
+        for kind, ref, at in self.world.sql("SELECT kind, ref, at FROM due"):
+            if at < now() - LATE_S:
+                yield f"{kind} {ref} was due {now() - at:.0f} s ago"
+        for game, seat in self.world.sql(
+            "SELECT game_id, seat FROM showings WHERE painted < board"
+        ):
+            yield f"a board of {game} (seat {seat}) is not painted"
+        if backlog := self.world.life.bot.painter.backlog():
+            yield f"{backlog} messages still wait"
+        if waiting := len(self.world.telegram.queue.pending):
+            yield f"{waiting} updates still wait"
+        if rows := self.world.sql("PRAGMA integrity_check")[0][0] != "ok":
+            yield f"the file is damaged: {rows}"
+        for account, n in self.world.sql(
+            "SELECT ref, balance FROM accounts WHERE kind = 'escrow' AND balance <> 0"
+        ):
+            yield f"the escrow of {account} still holds {n} {COINS}"
+
+    def _fair(self) -> Iterator[str]:
+        hall = self.world.life.bot.hall
+        for (game,) in self.world.sql("SELECT id FROM games WHERE status = 'over'"):
+            found = verification(hall.store, hall.store.read(game, None))
+            if found.wrong:
+                yield f"throws {found.wrong} of {game} cannot be recomputed"
+
+    def _buttons(self) -> Iterator[str]:
+        """No finished game offers a move, and none shows its result twice."""
+        games = {game for (game,) in self.world.sql("SELECT id FROM games")}
+        for chat in self.world.telegram.chats.values():
+            if chat.bot_status in ("left", "kicked") or chat.migrated_to or (
+                chat.person and chat.person.blocked
+            ):  # fmt: skip
+                continue
+            results: dict[str, int] = {}
+            for message in self.world.boards(chat):
+                said = [decode(k.get("callback_data")) for row in message.buttons for k in row]
+                for it in said:
+                    if it and it.scope in games and it.code not in AFTERWARDS:
+                        yield f"message {message.id} of {chat.title!r} still offers {it}"
+                        break
+                if verifies := next((it for it in said if it and it.code == "verify"), None):
+                    results[verifies.scope] = results.get(verifies.scope, 0) + 1
+            yield from (f"{game} shows {n} results" for game, n in results.items() if n > 1)
+
+
+def _words(markup: str) -> str:
+    """A board's words without what tells the time: its end is noted a moment after it was sent."""
+    return re.sub(r"<tg-time[^>]*>[^<]*</tg-time>", "", markup)
