@@ -50,7 +50,8 @@ RETRY_S = 2.0
 DOUBT_S = 3.0
 """How long a board just sent may seem old because its delivery is not noted yet."""
 MOST_GHOSTS = 8
-"""How many messages before a board may be one that was sent without anybody knowing."""
+"""How many messages after the last board that is known, and before the next one, may be one that
+was sent without anybody knowing."""
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 log = structlog.get_logger(__name__)
@@ -371,7 +372,8 @@ class Painter:
                 left[showing.message_id] = boards.past(table, showing.seat, self.words) or ""
         noted = (page.board, page.scene, message_id, page.rev, page.ends, left)
         desk.unnoted[place] = replace(showing, message_id=message_id, scene=page.scene), left
-        await self.clerk.run(partial(self.upkeep.shown, table.id, showing.seat, *noted))
+        noting = partial(self.upkeep.shown, table.id, showing.seat, *noted)
+        await self.clerk.run(noting, desk.chat_id)
         del desk.unnoted[place]
         for old, body in left.items():
             self.tidy(desk.chat_id, old, body)
@@ -392,17 +394,21 @@ class Painter:
         if place not in desk.doubtful:
             return message_id, set()
         # A send that timed out may have arrived; its keyboard must not stay.
-        first = max(desk.doubtful.pop(place) + 1, message_id - MOST_GHOSTS)
+        first = desk.doubtful.pop(place) + 1
+        near = {*range(first, first + MOST_GHOSTS), *range(message_id - MOST_GHOSTS, message_id)}
         known = await self._board_messages(desk.chat_id, first, message_id)
-        return message_id, set(range(first, message_id)) - known
+        return message_id, near & set(range(first, message_id)) - known
 
     async def _note(self, desk: _Desk, say: Say) -> None:
         cast = Cast(names=say.names)
         longest = boards.LONGEST_CAPTION if say.picture else boards.LONGEST
         body = boards.fitting(self.words.html(say.text, say.language, cast).split("\n"), longest)
         keys = boards.keyboard(say.keys, self.words, say.language)
+        edit = say.edit
+        if edit and await self._board_messages(say.chat_id, edit, edit):
+            edit = 0  # a forged press may name any message; a board shows its game and nothing else
         try:
-            if not say.edit or not await self._edit(say.chat_id, say.edit, body, keys):
+            if not edit or not await self._edit(say.chat_id, edit, body, keys):
                 where = {"topic": say.topic, "reply_to": say.reply_to}
                 await self._send(say.chat_id, body, keys, picture=_png(say), **where)
             if say.receipt:
