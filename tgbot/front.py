@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import structlog
-from telegram import Bot, Message, Update, User
+from telegram import Bot, Message, MessageOriginUser, Update, User
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
@@ -17,8 +17,9 @@ from tgbot import menus
 from tgbot.chats import Chats
 from tgbot.clerk import AnyClerk
 from tgbot.config import Settings
-from tgbot.delivery import current
-from tgbot.hall import AdminsOnly, Hall
+from tgbot.delivery import Delivery, current
+from tgbot.hall import AdminsOnly, Hall, Poor
+from tgbot.limits import Limits
 from tgbot.lists import Lists
 from tgbot.painter import Painter
 from tgbot.panel import Panel
@@ -50,10 +51,14 @@ class Ask:
     message_id: int = 0
     query_id: str = ""
     words: str = ""
+    command: bool = False
     sent_at: int = 0
     about: Who | None = None
     """Whom a reply is about; `mentioned` is who is named without having a username."""
     mentioned: Who | None = None
+    forwarded: bool = False
+    origin: Who | None = None
+    """Who wrote what was `forwarded`, where Telegram says so and it was a person."""
     reply_to: int = 0
     """The message it replies to; `to_bot` says that this is one of the bot's."""
     to_bot: bool = False
@@ -90,13 +95,38 @@ class Front:
     painter: Painter
     words: Words
     now: Callable[[], float] = time.time
+    catching_up: Callable[[], bool] = lambda: False
+    """Whether what waited at Telegram is still coming in, all of it at once."""
     errors: int = 0
     """Updates that failed since the start."""
+    limits: Limits = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.limits = Limits(self.settings)
 
     @property
     def username(self) -> str:
         """The bot's @name, without the @."""
         return self.bot.username
+
+    def admits(self, ask: Ask) -> bool:
+        """Whether somebody may do one more thing now, before it costs any work (SURVIVE 26).
+
+        Who presses too fast is told so, now and then; a command is not answered.
+        """
+        who, now = ask.who.user_id if ask.who else ask.chat_id, self.now()
+        delivery = current.get()
+        again = self.catching_up() or (delivery is not None and delivery.repeated)
+        if again or self.limits.presses.take(who, now):
+            return True
+        if ask.query_id and self.limits.told.take(who, now):
+            self.refuse(ask, Refusal("refused.too_fast"), spoken(ask.code))
+        return False
+
+    def opened(self, ask: Ask, person: Person, now: int) -> None:
+        """Counts a game opened. Raises `Refusal` for one too many, which is undone by that."""
+        if not self.limits.lobbies.take(person.user_id, now, ask.update_id):
+            raise Refusal("refused.many_games", n=self.settings.lobbies_an_hour)
 
     async def do(self, ask: Ask, act: Act) -> None:
         """Runs a use case for somebody and shows what came of it."""
@@ -153,6 +183,8 @@ class Front:
         """Tells why something is not possible."""
         if ask.query_id:
             self.painter.answer(ask.query_id, refusal.text, language, alert=refusal.alert)
+        elif isinstance(refusal, Poor) and not ask.private:
+            self.reply(ask, refusal.open, language)
         else:
             self.reply(ask, refusal.text, language)
 
@@ -184,15 +216,32 @@ class Front:
         return member.status in (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 
     async def failed(self, update: object, error: Exception | None) -> None:
-        """Something broke: it is logged and counted, and the person told that nothing is lost."""
+        """Something broke: it is logged and counted, and the person told that nothing is lost.
+
+        What will be delivered again is logged once, and told to who waits for it.
+        """
         self.errors += 1
         ask = ask_of(update) if isinstance(update, Update) else None
-        log.error("an update failed", exc_info=error, chat=ask.chat_id if ask else None)
         delivery = current.get()
         again = delivery is not None and delivery.failed(error)
-        if ask and ask.query_id and not again:
+        if not (again and delivery and delivery.repeated):
+            log.error("an update failed", exc_info=error, chat=ask.chat_id if ask else None)
+        if ask and delivery and again:
+            self._later(ask, delivery)
+        elif ask and ask.query_id:
             language = spoken(ask.code)
             self.painter.answer(ask.query_id, text("refused.broken"), language, alert=True)
+
+    def _later(self, ask: Ask, delivery: Delivery) -> None:
+        """Tells who has waited for long that nothing is lost: a chat's commands now and then."""
+        if not delivery.overdue:
+            return
+        language = spoken(ask.code)
+        if ask.query_id:
+            self.painter.answer(ask.query_id, text("refused.later"), language, alert=True)
+        elif ask.command and self.limits.later.take(ask.chat_id, self.now()):
+            self.reply(ask, text("refused.later"), language)
+        delivery.told = True
 
 
 def ask_of(update: Update) -> Ask | None:
@@ -229,9 +278,12 @@ def ask_of(update: Update) -> Ask | None:
         title=said.chat.title or "",
         message_id=said.message_id,
         words=_words(said),
+        command=(said.text or "").startswith("/"),
         sent_at=int(said.date.timestamp()),
         about=who_of(about) if about and not about.is_bot else None,
         mentioned=who_of(mentioned) if mentioned and not mentioned.is_bot else None,
+        forwarded=said.forward_origin is not None,
+        origin=_origin(said),
         reply_to=replied.message_id if replied else 0,
         to_bot=about is not None and about.id == said.get_bot().id,
     )
@@ -240,6 +292,13 @@ def ask_of(update: Update) -> Ask | None:
 def who_of(user: User) -> Who:
     """A Telegram user as the bot knows people."""
     return Who(user.id, user.full_name, user.username or "", user.language_code or "")
+
+
+def _origin(message: Message) -> Who | None:
+    origin = message.forward_origin
+    if not isinstance(origin, MessageOriginUser) or origin.sender_user.is_bot:
+        return None
+    return who_of(origin.sender_user)
 
 
 def _topic(message: Message) -> int:

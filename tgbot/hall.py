@@ -33,6 +33,15 @@ class AdminsOnly(Exception):
     """The use case needs to know whether the person is an admin of the chat: ask and try again."""
 
 
+class Poor(Refusal):
+    """Somebody cannot pay the stake; `open` says so without telling what they have."""
+
+    def __init__(self, stake: int, held: int) -> None:
+        coins = {"stake": amount(stake, COINS), "held": amount(held, COINS)}
+        super().__init__("refused.poor", alert=True, **coins, missing=amount(stake - held, COINS))
+        self.open = text("refused.poor_open", stake=coins["stake"])
+
+
 class Hall:
     """All games of one database."""
 
@@ -195,13 +204,7 @@ class Hall:
     def _afford(self, person: Person, stake: int) -> None:
         held = self.ledger.balance(wallet(person.user_id)) if stake else 0
         if held < stake:
-            raise Refusal(
-                "refused.poor",
-                alert=True,
-                stake=amount(stake, COINS),
-                held=amount(held, COINS),
-                missing=amount(stake - held, COINS),
-            )
+            raise Poor(stake, held)
 
     def _joined(self, table: Table) -> Text:
         if not table.stake:

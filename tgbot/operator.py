@@ -200,11 +200,13 @@ def _forget(store: Store, user_id: int, now: int) -> None:
     )
     for kind, game in registry().items():
         for best in game.lists:
+            theirs = (f"{kind}.{best.name}", str(user_id))
             if best.signed:
                 store.sql(
-                    "UPDATE bests SET note = ? WHERE board = ? AND ref = ?",
-                    (nameless, f"{kind}.{best.name}", str(user_id)),
+                    "UPDATE bests SET note = ? WHERE board = ? AND ref = ?", (nameless, *theirs)
                 )
+            if best.bonus:  # which goes to somebody who is there
+                store.sql("UPDATE bests SET counted = 0 WHERE board = ? AND ref = ?", theirs)
     for table in ("wishes", "notices"):
         store.sql(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
     if is_sqlite(store.db):

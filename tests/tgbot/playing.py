@@ -14,6 +14,7 @@ from games import registry
 from games.game import HOUSE
 from tests.tgbot.conftest import POOLS, House
 from tgbot.app import open_database, open_hall
+from tgbot.people import People
 from tgbot.playground import Chat, Message, Person
 from tgbot.show import Done
 from tgbot.soak.virtual import now
@@ -257,3 +258,20 @@ def _buttons(message: Message) -> list[dict[str, str]]:
 
 def _data(button: dict[str, str]) -> str:
     return button.get("callback_data", "")
+
+
+class Beside:
+    """Another process at the same database, as `dicehall bar` is."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+
+    def __enter__(self) -> People:
+        self.db = open_database(self.house.settings)
+        self.transaction = self.db.atomic()
+        self.transaction.__enter__()
+        return open_hall(self.db, self.house.settings)[1]
+
+    def __exit__(self, *error: object) -> None:
+        self.transaction.__exit__(*error)
+        self.db.close()

@@ -22,6 +22,8 @@ from tests.tgbot.bonuses import (
     won,
 )
 from tests.tgbot.conftest import House
+from tests.tgbot.playing import Beside
+from tgbot import operator
 from tgbot.app import open_database, open_hall
 from tgbot.bonuses import LAG_S
 from tgbot.config import Settings
@@ -51,6 +53,16 @@ async def test_1_7_where_equal_the_earlier_throw_stands(house: House) -> None:
     await house.away(MIDNIGHT_S)
 
     assert (gained(house, house.anna), gained(house, house.ben)) == (10, 0)
+
+
+async def test_1_7_a_bonus_goes_to_nobody_who_was_erased(house: House) -> None:
+    await over(house, anna=1, ben=3, cem=2)
+    with Beside(house) as people:
+        operator.erase(people, str(house.ben.id))
+
+    await house.away(MIDNIGHT_S)
+
+    assert [gained(house, p) for p in (house.anna, house.ben, house.cem)] == [0, 0, 10]
 
 
 async def test_1_7_the_winner_is_told_in_private_and_in_their_language(house: House) -> None:

@@ -57,6 +57,17 @@ def rows(message: Message) -> list[str]:
     return message.text.split("\n")[1:]
 
 
+async def test_who_left_the_chat_keeps_a_name_in_its_lists(house: House) -> None:
+    await meet(house, house.anna, house.ben)
+    await enter(house, 200, who=house.ben)
+    house.telegram.leave(house.group, house.ben)
+
+    shown = rows(await top(house, YAHTZEE))
+
+    assert len(shown) == 1
+    assert "Ben" in shown[0]
+
+
 # -- where and when ----------------------------------------------------------------------------
 
 

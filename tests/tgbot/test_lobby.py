@@ -223,6 +223,17 @@ async def test_a_stake_that_sits_in_one_game_cannot_pay_for_another(house: House
     assert second == house.says("refused.poor", **missing)
 
 
+async def test_what_somebody_lacks_is_not_told_in_the_open(house: House) -> None:
+    await house.stake(50)
+    house.say(house.anna, "/fifty")
+    await house.breathe()
+
+    said = [await house.ask(house.ben, line) for line in ("/d +", "/join")]
+
+    assert said == [house.says("refused.poor_open", stake="50 Knuddels")] * 2
+    assert not any("10" in line for line in said)
+
+
 async def test_a_person_sits_in_several_games_each_stake_held_separately(house: House) -> None:
     other = house.telegram.group("Other", house.anna, house.ben)
     for group in (house.group, other):

@@ -11,34 +11,16 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.playing import Beside
 from tgbot import operator
-from tgbot.app import open_database, open_hall
 from tgbot.backup import back_up
 from tgbot.nightly import next_night
-from tgbot.people import People
 from tgbot.playground import Person
 from tgbot.soak.virtual import now
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR_S = 3600
 DAY_S = 24 * HOUR_S
-
-
-class Beside:
-    """Another process at the same database, as `dicehall bar` is."""
-
-    def __init__(self, house: House) -> None:
-        self.house = house
-
-    def __enter__(self) -> People:
-        self.db = open_database(self.house.settings)
-        self.transaction = self.db.atomic()
-        self.transaction.__enter__()
-        return open_hall(self.db, self.house.settings)[1]
-
-    def __exit__(self, *error: object) -> None:
-        self.transaction.__exit__(*error)
-        self.db.close()
 
 
 def bar(house: House, person: Person, reason: str = "x") -> None:
