@@ -8,13 +8,14 @@ transaction and leave committing to it.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from peewee import Database, IntegrityError
+from peewee import Database, DatabaseError, IntegrityError
 
-from economy.db import schema_problems, sql
+from economy.db import file_problems, schema_problems, sql
 from economy.models import CAP
 
 COINS = "coins"
@@ -186,10 +187,22 @@ class Ledger:
             self.book(key, "moved", postings, at=at)
 
     def audit(self, open_escrows: Iterable[str] = ()) -> Audit:
-        """Proves the books: sums, signs, balances against postings, escrows, schema.
+        """Proves the books: sums, signs, balances against postings, escrows, schema, file.
 
-        `open_escrows` are the games that may hold stakes: every other escrow must be empty.
+        `open_escrows` are the games that may hold stakes: every other escrow must be empty. Of a
+        damaged file that cannot be read to its end it says no more than that.
         """
+        damage = file_problems(self.db)
+        try:
+            return self._audit(set(open_escrows), damage)
+        except (DatabaseError, sqlite3.Error):
+            if not damage:
+                raise
+            return Audit({}, {}, 0, 0, tuple(damage))
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _audit(self, open_escrows: set[str], problems: list[str]) -> Audit:
         held: dict[str, dict[str, int]] = {COINS: {}}
         rows = self._sql(
             "SELECT currency, kind, CAST(sum(balance) AS BIGINT) FROM accounts "
@@ -198,15 +211,15 @@ class Ledger:
         for currency, kind, balance in rows.fetchall():
             held.setdefault(currency, {})[kind] = balance
         sums = {currency: sum(kinds.values()) for currency, kinds in held.items()}
-        problems = [f"{currency} add up to {s}, not 0" for currency, s in sums.items() if s]
-        problems += list(self._account_problems(set(open_escrows)))
-        problems += list(self._booking_problems())
+        problems = problems + [
+            f"{currency} add up to {s}, not 0" for currency, s in sums.items() if s
+        ]
+        problems += self._account_problems(open_escrows)
+        problems += self._booking_problems()
         problems += schema_problems(self.db)
         bookings = self._sql("SELECT count(*) FROM bookings").fetchone()[0]
         postings = self._sql("SELECT count(*) FROM postings").fetchone()[0]
         return Audit(sums, held, bookings, postings, tuple(problems))
-
-    # -- inside -------------------------------------------------------------------------------
 
     def _same(self, key: str, reason: str, wanted: dict[Account, int]) -> None:
         booking, why = self._sql("SELECT id, reason FROM bookings WHERE key = ?", (key,)).fetchone()
@@ -223,7 +236,9 @@ class Ledger:
                 ).fetchone()
                 or self._sql(
                     "INSERT INTO accounts (kind, ref, currency, balance) VALUES (?, ?, ?, ?) "
-                    "RETURNING id",
+                    # Another worker may open the same account at this very moment.
+                    "ON CONFLICT (kind, ref, currency) "
+                    "DO UPDATE SET balance = accounts.balance + excluded.balance RETURNING id",
                     (*account, amount),
                 ).fetchone()
             )
@@ -246,7 +261,8 @@ class Ledger:
         rows = self._sql(
             "SELECT a.kind, a.ref, a.currency, a.balance, "
             "CAST(coalesce(sum(p.amount), 0) AS BIGINT) "
-            "FROM accounts a LEFT JOIN postings p ON p.account_id = a.id GROUP BY a.id"
+            "FROM accounts a LEFT JOIN postings p ON p.account_id = a.id "
+            "GROUP BY a.id ORDER BY a.id"
         )
         for kind, ref, currency, balance, posted in rows.fetchall():
             name = " ".join(filter(None, (kind, ref, currency)))
@@ -261,12 +277,12 @@ class Ledger:
         rows = self._sql(
             "SELECT b.key, a.currency, CAST(sum(p.amount) AS BIGINT) FROM bookings b "
             "JOIN postings p ON p.booking_id = b.id JOIN accounts a ON a.id = p.account_id "
-            "GROUP BY b.id, a.currency HAVING sum(p.amount) <> 0"
+            "GROUP BY b.id, a.currency HAVING sum(p.amount) <> 0 ORDER BY b.id, a.currency"
         )
         for key, currency, total in rows.fetchall():
             yield f"booking {key} is off by {total} {currency}"
         empty = self._sql(
-            "SELECT key FROM bookings WHERE id NOT IN (SELECT booking_id FROM postings)"
+            "SELECT key FROM bookings WHERE id NOT IN (SELECT booking_id FROM postings) ORDER BY id"
         )
         for (key,) in empty.fetchall():
             yield f"booking {key} has no postings"

@@ -25,7 +25,6 @@ import tgbot
 from economy import db as database
 from economy.db import is_sqlite
 from economy.ledger import Ledger
-from economy.models import MODELS as ECONOMY
 from economy.robin_hood import RobinHood
 from economy.toplists import TopLists
 from games import registry
@@ -35,6 +34,7 @@ from tgbot.claims import LEASE_S, RENEW_S, Claims
 from tgbot.clerk import AnyClerk, clerk_for
 from tgbot.clock import Clock
 from tgbot.config import Settings, WrongSetting
+from tgbot.copying import MODELS
 from tgbot.door import Door
 from tgbot.front import Front
 from tgbot.hall import Hall
@@ -42,7 +42,6 @@ from tgbot.handlers import guide
 from tgbot.intake import Intake, Polling, Webhook
 from tgbot.lists import Lists
 from tgbot.metrics import Metrics
-from tgbot.models import MODELS as HALL
 from tgbot.nightly import Nightly
 from tgbot.painter import Painter
 from tgbot.panel import Panel
@@ -77,7 +76,11 @@ MIGRATIONS = (
 def open_database(settings: Settings) -> Database:
     """The database, with every migration applied. Raises `economy.db.Unreadable`."""
     db = database.connect(settings.database)
-    _migrate(db)
+    try:
+        _migrate(db)
+    except BaseException:
+        db.close()
+        raise
     return db
 
 
@@ -93,7 +96,7 @@ def migrate_database(settings: Settings) -> list[str]:
 def _migrate(db: Database) -> list[str]:
     refuse_newer(db)
     done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
-    if lost := database.lacking(db, (*ECONOMY, *HALL)):
+    if lost := database.lacking(db, MODELS):
         raise database.Damaged(lost)
     if done:
         facts.note(db, facts.VERSION, facts.version())

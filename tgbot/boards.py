@@ -20,6 +20,7 @@ from tgbot.table import Table
 from tgbot.words import Cast, Words
 
 LONGEST = 4096
+LONGEST_CAPTION = 1024
 SHOWN_SEAL = 24
 """Hexadecimal digits of the seal on a lobby's board; `/verify` shows all 64."""
 MEDALS = "🥇🥈🥉"
@@ -97,19 +98,30 @@ def keyboard(rows: tuple[Row, ...], words: Words, language: str) -> InlineKeyboa
     )
 
 
-def fitting(lines: list[str]) -> str:
-    """The lines in one message; where they are too many, the middle ones are left out."""
+def fitting(lines: list[str], longest: int = LONGEST) -> str:
+    """The lines in one message; where they are too many, the middle ones are left out.
+
+    A line that is too long by itself is cut and loses its tags.
+    """
     kept = list(lines)
-    while len(kept) > 1 and visible_length("\n".join(kept)) > LONGEST - 2:
+    while len(kept) > 1 and visible_length("\n".join(kept)) > longest - 2:
         kept.pop(len(kept) // 2)
     if len(kept) < len(lines):
         kept.insert(len(kept) // 2 + 1, "…")
-    return "\n".join(kept)
+    body = "\n".join(kept)
+    if visible_length(body) <= longest:
+        return body
+    units = _visible(body).encode("utf-16-le")[: 2 * (longest - 1)]
+    return html.escape(units.decode("utf-16-le", "ignore"), quote=False) + "…"
 
 
 def visible_length(markup: str) -> int:
     """How long Telegram finds a text: in UTF-16 units, without tags."""
-    return len(html.unescape(_TAG.sub("", markup)).encode("utf-16-le")) // 2
+    return len(_visible(markup).encode("utf-16-le")) // 2
+
+
+def _visible(markup: str) -> str:
+    return html.unescape(_TAG.sub("", markup))
 
 
 # -- layouts ----------------------------------------------------------------------------------

@@ -94,7 +94,9 @@ class Chats:
         )
         self.store.sql("UPDATE chats SET moved_to = ? WHERE chat_id = ?", (new, old))
         self.store.sql(
-            "UPDATE due SET ref = ? WHERE kind = 'jackpot' AND ref = ?", (str(new), str(old))
+            "UPDATE due SET ref = ? WHERE kind = 'jackpot' AND ref = ? "
+            "AND NOT EXISTS (SELECT 1 FROM due WHERE kind = 'jackpot' AND ref = ?)",
+            (str(new), str(old), str(new)),
         )
         return True
 

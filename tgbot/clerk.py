@@ -19,6 +19,7 @@ import structlog
 from peewee import Database, IntegrityError, OperationalError
 
 from economy.db import is_sqlite, undoable
+from tgbot.delivery import unavailable
 
 T = TypeVar("T")
 
@@ -28,7 +29,7 @@ ATTEMPTS = 5
 log = structlog.get_logger(__name__)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Job:
     work: Callable[[], Any]
     future: asyncio.Future[Any]
@@ -90,19 +91,29 @@ class Clerk:
         self.db.close()
 
     def _together(self, group: list[_Job]) -> None:
-        try:
-            with self.db.atomic():
-                for job in self._waiting(group):
-                    self._alone(job)
-        except Exception as error:
-            for job in group:
-                job.error = error
-            _tell_of(self.on_rollback)
-            log.error("commit failed", error=str(error), jobs=len(group))
+        """Commits what waits; one that there is no room for does not hold back the others."""
+        jobs, failed = self._waiting(group), list[_Job]()
+        while len(failed) < ATTEMPTS:
+            job = None
+            try:
+                with self.db.atomic():
+                    for job in jobs:
+                        self._alone(job)
+                    job = None  # should the commit fail, it is nobody's fault
+            except Exception as error:
+                _tell_of(self.on_rollback)
+                log.error("commit failed", error=str(error), jobs=len(group))
+                failed += [job] if job else group
+                for job in group:
+                    job.error = error
+                jobs = iter([job for job in group if job not in failed])
+                if len(failed) < len(group):
+                    continue
+                return
+            self.commits += 1
+            self.jobs += len(group) - len(failed)
+            _tell_of(self.on_commit)
             return
-        self.commits += 1
-        self.jobs += len(group)
-        _tell_of(self.on_commit)
 
     def _waiting(self, group: list[_Job]) -> Iterator[_Job]:
         """The group's first job, then those that wait behind it, also what comes in meanwhile."""
@@ -122,10 +133,10 @@ class Clerk:
         _tell_of(self.on_begin)
         try:
             with undoable(self.db):
-                job.result = job.work()
-        except OperationalError:
-            raise  # the database itself failed: nothing of this group can be kept
+                job.result, job.error = job.work(), None
         except Exception as error:
+            if unavailable(error):
+                raise  # the database itself failed: nothing of this group can be kept
             job.error = error
             _tell_of(self.on_undone)
 

@@ -6,21 +6,26 @@ is told in one line, with exit status 2. The commands themselves are in `tgbot.c
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 import traceback
 
 import typer
+from peewee import DatabaseError
 from telegram.error import InvalidToken
 
-from economy.db import Damaged, Newer, Unreadable
+from economy.db import Damaged, Newer, Ruined, Unreadable
 from games.game import Refusal, Text
 from tgbot import commands, log
 from tgbot.app import all_words
 from tgbot.commands.common import Wrong, app
 from tgbot.config import Settings, WrongSetting
+from tgbot.delivery import unavailable
 from tgbot.lock import Running
 
 __all__ = ["app", "commands", "main"]
+
+RESTORE = "dicehall restore puts a backup in its place"
 
 
 def main() -> None:
@@ -31,6 +36,8 @@ def main() -> None:
         _fail(str(error))
     except Damaged as error:
         _fail(f"DATABASE: {error}; dicehall audit tells all that is wrong")
+    except Ruined as error:
+        _fail(f"DATABASE: {error}; {RESTORE}")
     except (Newer, Running) as error:
         _fail(f"DATABASE: {error}")
     except Unreadable as error:
@@ -43,7 +50,11 @@ def main() -> None:
         _fail(f"{error.format_message().rstrip('.')}. Try: dicehall --help")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
-    except Exception:
+    except Exception as error:
+        if isinstance(error, DatabaseError | sqlite3.Error) and "malformed" in str(error):
+            _fail(f"DATABASE: {error}; {RESTORE}")
+        if unavailable(error):
+            _fail(f"DATABASE: {error}; nothing was changed")
         print(log.redact(traceback.format_exc()), file=sys.stderr)
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)

@@ -2,6 +2,8 @@
 
 Firing is a use case like any other and does nothing when the row has moved, so a wake-up too many
 costs nothing. A regular look besides catches what a wall clock that was set would make it miss.
+Where several workers share the rows, each fires what it put down itself, and soon after what the
+others have left lying.
 """
 
 from __future__ import annotations
@@ -13,13 +15,18 @@ from datetime import UTC, datetime
 
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from peewee import PeeweeException
 
+from economy.db import is_sqlite
 from tgbot.clerk import AnyClerk
 from tgbot.show import Done
 from tgbot.store import Store
 
 LOOK_EVERY_S = 20
 LATE_S = 1
+PEEK_EVERY_S = 1
+LEFT_LYING_S = 2
+"""What another worker did not fire so long after it was due is fired by anybody."""
 RETRY_S = 60
 FORGET_UPDATES_S = 3 * 24 * 3600
 FORGET_EVERY_S = 3600
@@ -65,6 +72,8 @@ class Clock:
         self._scheduler.add_job(
             self._wake, "interval", seconds=LOOK_EVERY_S, id="look", misfire_grace_time=None
         )
+        if not is_sqlite(self.store.db):
+            self._scheduler.add_job(self._peek, "interval", seconds=PEEK_EVERY_S, id="others")
         self._arm(self.now())
 
     def stop(self) -> None:
@@ -76,6 +85,13 @@ class Clock:
         # A stop ends a look under way; what it did not fire is due again at the next start.
         with contextlib.suppress(asyncio.CancelledError):
             await self.look()
+
+    async def _peek(self) -> None:
+        """Sees what others have put down: a worker that dies wakes nobody."""
+        # A database that is away is told of elsewhere.
+        with contextlib.suppress(asyncio.CancelledError, PeeweeException):
+            if nearest := await self.clerk.run(self.store.next_due):
+                self._arm(nearest + LEFT_LYING_S)
 
     async def look(self) -> None:
         """Fires everything that is due, then arms the wake-up for what is due next."""
@@ -106,8 +122,12 @@ class Clock:
         return self.store.due(now), self.store.next_due()
 
     async def _fire(self, kind: str, ref: str, now: int) -> None:
+        def work() -> Done:
+            due = self.store.still_due(kind, ref, now)
+            return self.fire[kind](ref, now) if due else Done()
+
         try:
-            self.show(await self.clerk.run(lambda: self.fire[kind](ref, now)))
+            self.show(await self.clerk.run(work))
         except Exception:
             self.failures += 1
             log.exception("a due row could not be fired", kind=kind, ref=ref)

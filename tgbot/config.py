@@ -66,6 +66,14 @@ class Settings(BaseSettings):
         7, ge=0, le=3650, description="days from one's first finished game until /give works"
     )
     give_most: int = Field(100, ge=0, le=10**12, description="coins one may give away a day")
+    presses_a_second: int = Field(
+        10,
+        ge=1,
+        le=10**6,
+        description="presses and commands of one person, ten times as many at once",
+    )
+    lobbies_an_hour: int = Field(60, ge=1, le=10**6, description="games one person may open")
+    gives_a_minute: int = Field(20, ge=1, le=10**6, description="times one person may give")
     jackpot_players: int = Field(3, ge=2, le=20, description="players a jackpot takes to be won")
     profile_points: int = Field(100, ge=0, description="points from which a profile shows them")
     free_days_after_removal: int = Field(

@@ -15,6 +15,11 @@ from typing import Any
 from peewee import InterfaceError, OperationalError
 from playhouse.pool import MaxConnectionsExceeded
 
+AGAIN_S = 2
+"""When an update that could not be written is delivered again."""
+TELL_AFTER_S = 5
+"""How long somebody waits for a database before being told."""
+
 Answered = Callable[[str, float], None]
 
 
@@ -23,15 +28,27 @@ class Delivery:
 
     With `rides` the answer to the press goes back in the response to a webhook call: `answer` is
     then the method to call, which saves a request.
+
+    One that could not be written is handled `again`, with everything the first time has left but
+    its failure; `told` says that the person knows of it, and that the press has its answer.
     """
 
     def __init__(self, answered: Answered, *, rides: bool = False) -> None:
         self.answer: dict[str, Any] | None = None
         self.error: BaseException | None = None
+        self.repeated = False
+        self.told = False
+        self.last = False
+        """Whether it is not delivered again, whatever comes of it."""
         self._answered = answered
         self._rides = rides
         self._clock = asyncio.get_running_loop().time
         self._came_at = self._clock()
+
+    def again(self, *, rides: bool) -> Delivery:
+        """The same update, delivered once more."""
+        self.error, self.repeated, self._rides = None, True, rides
+        return self
 
     def ride(self, method: str, **params: Any) -> bool:
         """Takes a method along in the response, if that is still to be written."""
@@ -49,12 +66,18 @@ class Delivery:
     def failed(self, error: BaseException | None) -> bool:
         """Notes what went wrong; whether the update will be delivered again for it."""
         self.error = error
-        return self._rides and self.to_repeat
+        self._rides = self._rides and not self.to_repeat  # nobody reads what comes with a 503
+        return self.to_repeat
 
     @property
     def to_repeat(self) -> bool:
         """Whether the update failed only because there was no database to write it to."""
-        return unavailable(self.error)
+        return not self.last and unavailable(self.error)
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the person has waited for long and knows nothing."""
+        return not self.told and self._clock() - self._came_at >= TELL_AFTER_S
 
     def end(self) -> None:
         """The update is handled; nothing rides any more."""
@@ -67,8 +90,9 @@ current: ContextVar[Delivery | None] = ContextVar("delivery", default=None)
 
 def unavailable(error: BaseException | None) -> bool:
     """Whether the database cannot be reached or written, whatever is asked of it."""
-    if not isinstance(error, OperationalError | InterfaceError | MaxConnectionsExceeded):
+    kinds = OperationalError | InterfaceError | MaxConnectionsExceeded | sqlite3.OperationalError
+    if not isinstance(error, kinds):
         return False
     # SQLite calls it the same when a statement is wrong; that one would be wrong for ever.
-    cause = getattr(error, "orig", None)
+    cause = getattr(error, "orig", error)
     return getattr(cause, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR

@@ -4,7 +4,8 @@ python-telegram-bot's Updater confirms what is merely queued; a process that die
 Here an update is handed to its handler, and the offset passes it (the webhook's call is answered)
 only once the handler is done, which is after its use case committed. One that takes long holds back
 nobody: polling goes on from the first unconfirmed one, and what is in hand already is not handled
-twice.
+twice. One that could not be written, for want of a database or of room, is not confirmed either: it
+is handled again until it is written, and no deadline fires before.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from telegram.error import (
 )
 
 from tgbot.config import Hook, WrongSetting
-from tgbot.delivery import Delivery, current
+from tgbot.delivery import AGAIN_S, Delivery, current
 from tgbot.metrics import Metrics
 from tgbot.transport import lean
 
@@ -69,6 +70,8 @@ class Intake(ABC):
         self.caught_up = asyncio.Event()
         """Set once what was waiting at the start, or at the end of an outage, came in."""
         self._at_work: dict[int, asyncio.Task[Delivery]] = {}
+        self._again: dict[int, Delivery] = {}
+        """Those that could not be written."""
 
     @abstractmethod
     async def run(self) -> None:
@@ -84,14 +87,21 @@ class Intake(ABC):
         await self.caught_up.wait()
         if self._at_work:
             await asyncio.wait([*self._at_work.values()])
+        await self.caught_up.wait()
 
     async def finish(self) -> None:
         """Waits for the handlers at work."""
         if self._at_work:
             await asyncio.wait(self._at_work.values(), timeout=5)
 
-    async def _one(self, number: int, read: Callable[[], Update | None]) -> Delivery:
-        delivery = Delivery(self.metrics.answered, rides=self.rides)
+    async def _one(
+        self, number: int, read: Callable[[], Update | None], *, last: bool = False
+    ) -> Delivery:
+        if known := self._again.pop(number, None):
+            delivery = known.again(rides=self.rides)
+        else:
+            delivery = Delivery(self.metrics.answered, rides=self.rides)
+        delivery.last = last
         current.set(delivery)
         try:
             if update := read():
@@ -102,6 +112,8 @@ class Intake(ABC):
             delivery.error = error
         finally:
             delivery.end()
+            if delivery.to_repeat:
+                self._again[number] = delivery
             self._ended(number)
         if delivery.error:
             cause = "database" if delivery.to_repeat else "update"
@@ -118,6 +130,8 @@ class Polling(Intake):
     def __init__(self, bot: Bot, handle: Handle, metrics: Metrics | None = None) -> None:
         super().__init__(bot, handle, metrics)
         self._done: set[int] = set()
+        self._away = False
+        """Whether the last update that was handled could not be written."""
         self._next = 0
         self._failures = 0
         self._polled_at = float("-inf")
@@ -135,10 +149,12 @@ class Polling(Intake):
             if updates is None:
                 continue
             self._start(updates)
-            if len(updates) < BATCH:
-                self.caught_up.set()
             if self._at_work:
                 await asyncio.wait(self._at_work.values(), timeout=HANDLED_TOGETHER_S)
+            if self._again:
+                await asyncio.sleep(AGAIN_S)
+            if len(updates) < BATCH and not self._away:
+                self.caught_up.set()
 
     async def finish(self) -> None:
         """Waits for the handlers at work and confirms what they did."""
@@ -162,7 +178,7 @@ class Polling(Intake):
             )
 
     def _offset(self) -> int:
-        return min(self._at_work, default=self._next)
+        return min((*self._at_work, *self._again), default=self._next)
 
     async def _poll(self) -> tuple[Update, ...] | None:
         patient = self.caught_up.is_set() and not self._at_work
@@ -191,6 +207,10 @@ class Polling(Intake):
             wait = min(0.5 * 2**self._failures, 30)
             log.warning("no updates from Telegram", error=str(error), wait_s=wait)
             await asyncio.sleep(wait)
+        except TelegramError:
+            raise
+        except Exception:
+            return await self._readable(offset)
         else:
             self._failures = 0
             self._polled_at = asyncio.get_running_loop().time()
@@ -198,18 +218,45 @@ class Polling(Intake):
             return updates
         return None
 
+    async def _readable(self, offset: int) -> tuple[Update, ...] | None:
+        """What waits but for what cannot be read, which is passed: it must not stop the others."""
+        asked = {"offset": offset, "limit": BATCH, "timeout": 0}
+        try:
+            waiting: Any = await self.bot.do_api_request("getUpdates", asked)
+        except TelegramError:
+            return None
+        updates = []
+        for body in waiting:
+            try:
+                updates += [Update.de_json(lean(body), self.bot)]
+            except Exception:
+                number = body["update_id"]
+                log.exception("an update could not be read", update=number)
+                self.metrics.update_errors.labels("update").inc()
+                self._next = max(self._next, number + 1)
+                self._done.add(number)
+        return tuple(updates)
+
     def _start(self, updates: tuple[Update, ...]) -> None:
-        for update in sorted(updates, key=lambda update: update.update_id):
-            number = update.update_id
-            if number in self._at_work or number in self._done:
-                continue
+        came = {update.update_id: update for update in updates}
+        # What Telegram has forgotten meanwhile, after a day, is not waited for.
+        self._again = {n: delivery for n, delivery in self._again.items() if n in came}
+        waiting = sorted(came.keys() - self._at_work.keys() - self._done)
+        full = len(updates) == BATCH and self._again.keys() >= {*waiting}
+        for number in waiting:
             self._next = max(self._next, number + 1)
-            work = self._one(number, lambda update=update: update)  # type: ignore[misc]
+            # Most of what came after the first was written, and nothing new can come in.
+            last = full and number == waiting[0] and len(waiting) <= BATCH // 2
+            work = self._one(number, partial(came.get, number), last=last)
             self._at_work[number] = asyncio.get_running_loop().create_task(work)
 
     def _ended(self, number: int) -> None:
         super()._ended(number)
-        self._done.add(number)
+        self._away = number in self._again
+        if self._away:
+            self.caught_up.clear()
+        else:
+            self._done.add(number)
 
 
 class Webhook(Intake):

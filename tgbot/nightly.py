@@ -68,7 +68,7 @@ class Nightly:
             self.store.set_due(KIND, "", night)
 
     def fire(self, ref: str, now: int) -> Done:
-        """It is night: begins the audit, which ends by itself."""
+        """It is night: the audit begins once that is noted, and ends by itself."""
         self.store.set_due(KIND, "", now + AGAIN_S)
         self.store.sql("DELETE FROM wishes WHERE at < ?", (now - KEEP_WISHES_S,))
         for table in ("selections", "votes"):
@@ -76,6 +76,9 @@ class Nightly:
                 f"DELETE FROM {table} WHERE game_id IN "
                 "(SELECT id FROM games WHERE status NOT IN ('lobby', 'running'))"
             )
+        return Done(later=self._begin)
+
+    def _begin(self) -> Done:
         if self._loop and not self._auditing:
             self._auditing = True
             self._loop.call_soon_threadsafe(self.painter.spawn, self._audit())

@@ -394,10 +394,11 @@ class Painter:
         if place not in desk.doubtful:
             return message_id, set()
         # A send that timed out may have arrived; its keyboard must not stay.
-        first = desk.doubtful.pop(place) + 1
-        near = {*range(first, first + MOST_GHOSTS), *range(message_id - MOST_GHOSTS, message_id)}
-        known = await self._board_messages(desk.chat_id, first, message_id)
-        return message_id, near & set(range(first, message_id)) - known
+        since = desk.doubtful.pop(place)
+        near = {*range(max(since + 1, message_id - MOST_GHOSTS), message_id)}
+        if since:
+            near |= {*range(since + 1, min(since + 1 + MOST_GHOSTS, message_id))}
+        return message_id, near - await self._board_messages(desk.chat_id, since, message_id)
 
     async def _note(self, desk: _Desk, say: Say) -> None:
         cast = Cast(names=say.names)
@@ -502,6 +503,7 @@ class Painter:
         await asyncio.sleep(DOUBT_S)
         self._doubted.discard((chat_id, message_id))
         if not await self._board_messages(chat_id, message_id, message_id):
+            await self.clerk.run(partial(self.tables.store.leave_over, chat_id, message_id, ""))
             self.tidy(chat_id, message_id)
 
     async def _board_messages(self, chat_id: int, first: int, last: int) -> set[int]:

@@ -8,6 +8,7 @@ import gc
 import signal
 import threading
 
+from economy.db import Ruined, file_problems
 from tgbot import log
 from tgbot.app import Dicehall, open_database
 from tgbot.config import Settings
@@ -18,11 +19,14 @@ from tgbot.web import doors
 def serve(settings: Settings, *, webhook: bool = False) -> None:
     """Serves by long polling or webhook; SIGTERM and SIGINT finish what is under way.
 
-    Raises `tgbot.lock.Running` where another bot serves the same SQLite file.
+    Raises `tgbot.lock.Running` where another bot serves the same SQLite file, and
+    `economy.db.Unreadable` for one that cannot be trusted: damage found at night would be worse.
     """
     threading.excepthook = log.thread_failed
     with alone(settings):
         db = open_database(settings)
+        if damage := file_problems(db):
+            raise Ruined(damage[0])
         # The clerk's thread opens its own connection.
         db.close()
         bot = Dicehall(settings, db, webhook=webhook)

@@ -499,6 +499,12 @@ class Store:
         )
         return [(row[0], row[1], row[2]) for row in rows.fetchall()]
 
+    def still_due(self, kind: str, ref: str, now: int) -> bool:
+        """Whether it is due, and nobody else is about it. A game's own lock sees to that."""
+        lock = "" if is_sqlite(self.db) or kind == "game" else " FOR UPDATE SKIP LOCKED"
+        query = f"SELECT 1 FROM due WHERE kind = ? AND ref = ? AND at <= ?{lock}"
+        return self.sql(query, (kind, ref, now)).fetchone() is not None
+
     def next_due(self) -> int | None:
         """When the next thing is due."""
         row = self.sql("SELECT min(at) FROM due").fetchone()

@@ -23,6 +23,7 @@ from starlette.routing import Route
 from tgbot import facts
 from tgbot.app import Dicehall
 from tgbot.config import Hook, Settings
+from tgbot.delivery import AGAIN_S
 from tgbot.door import Door
 from tgbot.intake import Webhook
 from tgbot.metrics import Live, Metrics, reader
@@ -31,8 +32,6 @@ METRICS_PORT = 9443
 LARGEST_BODY = 1024 * 1024
 ANSWER_S = 1.0
 """How long the database may take to show that it is there."""
-AGAIN_S = 2
-"""When Telegram is to repeat what could not be written; it would wait ever longer by itself."""
 SECRET = "X-Telegram-Bot-Api-Secret-Token"
 
 T = TypeVar("T")
@@ -81,6 +80,7 @@ def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> Starlette:
             return Response(status_code=400)
         delivery = await intake.take(number, body)
         if delivery is None or delivery.to_repeat:
+            # By itself Telegram would wait ever longer.
             return Response(status_code=503, headers={"Retry-After": str(AGAIN_S)})
         return JSONResponse(delivery.answer) if delivery.answer else Response()
 

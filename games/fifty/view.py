@@ -22,6 +22,7 @@ from games.game import (
     text,
 )
 
+_DICE = frozenset(f"+{sides}" for sides in rules.DICE)
 KEYS_IN_A_ROW = 3
 
 
@@ -59,7 +60,7 @@ def press(state: State, seat: int, selection: str, code: str) -> Action:
         return Select("", text("fifty.cleared", left=dice.notation(state.dice(seat))))
     if code == "throw":
         return Move(dice.notation(rules.throw(state, seat, selection).sides))
-    if not code.startswith("+"):
+    if code not in _DICE:
         raise Refusal("refused.stale")
     added = f"{selection}{code}" if selection else code[1:]
     pool = rules.throw(state, seat, added).sides

@@ -74,6 +74,7 @@ async def dicehall(latency_ms: int, seconds: float, folder: Path) -> Run:
         "LOG_JSON": "true",
         "LOG_LEVEL": "info",
         "LOBBY_S": "600",
+        "PRESSES_A_SECOND": "1000",  # these people press as fast as they are answered
     }
     settings = Settings(database=environment["DATABASE"], lobby_s=600)
     lobbies = players.open_lobbies(telegram, settings, LOBBIES)

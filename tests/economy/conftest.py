@@ -1,38 +1,103 @@
-"""A migrated SQLite file for every test, copied from one that is made once."""
+"""Every test has a database of its own, and runs once on SQLite and once on PostgreSQL.
+
+What is about one of the two itself is marked `only_sqlite` or `only_postgres`.
+"""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest
 from peewee import Database
 
 import economy
-from economy.db import connect, migrate
+from economy.db import connect, is_sqlite, migrate
 from economy.ledger import Ledger
+from tests.postgres import database
 
 MIGRATIONS = Path(economy.__file__).parent / "migrations"
 
+Urls = Callable[[], str]
+
+only_sqlite = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+only_postgres = pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+
+
+def shut(db: Database) -> None:
+    """Closes a database, the connections it keeps at hand included."""
+    db.close()
+    if not is_sqlite(db):
+        db.close_all()
+
+
+def migrated(url: str) -> str:
+    db = connect(url)
+    migrate(db, MIGRATIONS, "economy")
+    shut(db)
+    return url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def kind(request: pytest.FixtureRequest) -> str:
+    """The kind of database a test is about."""
+    return str(request.param)
+
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the schema and nothing in it."""
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with the schema and nothing in it."""
     path = tmp_path_factory.mktemp("migrated") / "empty.db"
-    db = connect(f"sqlite:///{path}")
-    migrate(db, MIGRATIONS, "economy")
-    db.close()
+    migrated(f"sqlite:///{path}")
     return path
 
 
+@pytest.fixture(scope="session")
+def template(postgres: str) -> Iterator[str]:
+    """A PostgreSQL database with the schema and nothing in it."""
+    with database(postgres) as url:
+        yield migrated(url)
+
+
 @pytest.fixture
-def db(migrated: Path, tmp_path: Path) -> Iterator[Database]:
-    """An open database of its own, as the bot opens it."""
-    path = shutil.copy(migrated, tmp_path / "house.db")
-    db = connect(f"sqlite:///{path}")
+def new(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Urls]:
+    """`new()` is the URL of one more database with the schema and nothing in it."""
+    if kind == "sqlite":
+        empty, number = request.getfixturevalue("file"), count(1)
+        yield lambda: f"sqlite:///{shutil.copy(empty, tmp_path / f'house{next(number)}.db')}"
+    else:
+        server, empty = (request.getfixturevalue(name) for name in ("postgres", "template"))
+        with ExitStack() as stack:
+            yield lambda: stack.enter_context(database(server, empty))
+
+
+@pytest.fixture
+def bare(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An open database without a table."""
+    with ExitStack() as stack:
+        url = f"sqlite:///{tmp_path}/bare.db"
+        if kind == "postgres":
+            url = stack.enter_context(database(request.getfixturevalue("postgres")))
+        db = connect(url)
+        stack.callback(shut, db)
+        yield db
+
+
+@pytest.fixture
+def url(new: Urls) -> str:
+    """The URL of the test's database."""
+    return new()
+
+
+@pytest.fixture
+def db(url: str) -> Iterator[Database]:
+    """It, as the bot opens it."""
+    db = connect(url)
     yield db
-    db.close()
+    shut(db)
 
 
 @pytest.fixture

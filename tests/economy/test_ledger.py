@@ -1,16 +1,18 @@
-"""RULES 5: the double-entry ledger, on a real SQLite file."""
+"""RULES 5: the double-entry ledger, on a real SQLite file and a real PostgreSQL."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from peewee import Database, IntegrityError, OperationalError
+from peewee import Database, DatabaseError, IntegrityError
 from playhouse.migrate import SqliteMigrator
 from playhouse.migrate import migrate as alter
 
-from economy.db import Unreadable, connect, migrate, protect
+from economy.db import Unreadable, connect, is_sqlite, migrate, protect, schema_problems
 from economy.ledger import (
     Account,
     Entry,
@@ -26,7 +28,7 @@ from economy.ledger import (
     wallet,
 )
 from economy.models import CAP, MODELS
-from tests.economy.conftest import MIGRATIONS
+from tests.economy.conftest import MIGRATIONS, only_postgres, only_sqlite, shut
 
 Rows = Callable[[], dict[str, list[tuple[object, ...]]]]
 
@@ -180,6 +182,29 @@ def test_5_an_overdrawn_booking_leaves_nothing_behind_in_its_callers_transaction
     assert started.audit({"k3x9"}).problems == ()
 
 
+@only_postgres
+def test_5_two_workers_may_open_the_same_account_at_once(ledger: Ledger, url: str) -> None:
+    other = Ledger(connect(url))
+
+    def give_ben() -> None:
+        with other.db.connection_context(), other.db.atomic():
+            other.transfer("b", "gift", mint(), BEN, 5, at=NOON)
+
+    with ThreadPoolExecutor(1) as pool:
+        with ledger.db.atomic():
+            ledger.transfer("a", "gift", mint(), ANNA, 7, at=NOON)
+            giving = pool.submit(give_ben)
+            waits = "SELECT 1 FROM pg_locks WHERE NOT granted"
+            while not ledger.db.execute_sql(waits).fetchone():
+                assert not giving.done()
+                time.sleep(0.001)
+        giving.result(10)
+    shut(other.db)
+
+    assert balances(ledger, ANNA, BEN, mint()) == [7, 5, -12]
+    assert ledger.audit().problems == ()
+
+
 def test_5_all_errors_of_the_ledger_are_one_family() -> None:
     assert all(issubclass(error, LedgerError) for error in (Unbalanced, Overdrawn, KeyConflict))
 
@@ -326,16 +351,31 @@ def test_5_the_change_of_a_week_counts_from_its_first_second(started: Ledger) ->
         "UPDATE bookings SET at = 0 WHERE id = 1",
         "DELETE FROM bookings",
         "DELETE FROM bookings WHERE id = 1",
-        "INSERT OR REPLACE INTO bookings (id, key, reason, at, memo) VALUES (1, 'x', 'y', 0, '')",
-        "REPLACE INTO bookings (key, reason, at, memo) VALUES ('gift:1', 'y', 0, '')",
         "INSERT INTO bookings (key, reason, at, memo) VALUES ('gift:1', 'y', 0, '') "
         "ON CONFLICT (key) DO UPDATE SET reason = 'y'",
         "UPDATE postings SET amount = 1000 WHERE id = 2",
         "DELETE FROM postings WHERE id = 1",
-        "INSERT OR REPLACE INTO postings (id, booking_id, account_id, amount) VALUES (1, 1, 1, 5)",
     ],
 )
 def test_5_what_is_booked_is_never_changed(started: Ledger, rows: Rows, sql: str) -> None:
+    before = rows()
+
+    with pytest.raises(IntegrityError, match="are only added to"):
+        started.db.execute_sql(sql)
+
+    assert rows() == before
+
+
+@only_sqlite
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "INSERT OR REPLACE INTO bookings (id, key, reason, at, memo) VALUES (1, 'x', 'y', 0, '')",
+        "REPLACE INTO bookings (key, reason, at, memo) VALUES ('gift:1', 'y', 0, '')",
+        "INSERT OR REPLACE INTO postings (id, booking_id, account_id, amount) VALUES (1, 1, 1, 5)",
+    ],
+)
+def test_5_what_is_booked_is_never_replaced(started: Ledger, rows: Rows, sql: str) -> None:
     before = rows()
 
     with pytest.raises(IntegrityError, match="are only added to"):
@@ -372,6 +412,7 @@ def test_5_the_schema_refuses_what_cannot_be(started: Ledger, rows: Rows, sql: s
     assert rows() == before
 
 
+@only_sqlite
 @pytest.mark.parametrize(
     "sql",
     [
@@ -391,6 +432,7 @@ def test_5_tables_are_strict(started: Ledger, rows: Rows, sql: str) -> None:
     assert rows() == before
 
 
+@only_sqlite
 def test_5_a_booking_that_was_confirmed_survives_a_power_cut(db: Database) -> None:
     full = 2
     assert db.execute_sql("PRAGMA synchronous").fetchone() == (full,)
@@ -409,13 +451,28 @@ def test_5_a_sound_ledger_has_no_problems(started: Ledger) -> None:
     assert (audit.bookings, audit.postings) == (3, 6)
 
 
+def drop_trigger(db: Database, table: str, verb: str) -> None:
+    where = "" if is_sqlite(db) else f" ON {table}"
+    db.execute_sql(f"DROP TRIGGER {table}_no_{verb}{where}")
+
+
+def unchecked(db: Database) -> None:
+    """Takes the CHECKs off."""
+    if is_sqlite(db):
+        db.execute_sql("PRAGMA ignore_check_constraints = ON")
+        return
+    checks = "SELECT conrelid::regclass, conname FROM pg_constraint WHERE contype = 'c'"
+    for table, name in db.execute_sql(f"{checks} AND conrelid > 0").fetchall():
+        db.execute_sql(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+
+
 def damage(ledger: Ledger, *statements: str) -> tuple[str, ...]:
     """What the audit says after `statements` were executed past all safeguards."""
     db = ledger.db
     for table in ("bookings", "postings"):
         for verb in ("update", "delete"):
-            db.execute_sql(f"DROP TRIGGER {table}_no_{verb}")
-    db.execute_sql("PRAGMA ignore_check_constraints = ON")
+            drop_trigger(db, table, verb)
+    unchecked(db)
     for statement in statements:
         db.execute_sql(statement)
     protect(db)
@@ -513,17 +570,19 @@ def test_5_audit_finds_the_escrow_of_a_finished_game_that_is_not_empty(started: 
 @pytest.mark.parametrize("table", ["bookings", "postings"])
 @pytest.mark.parametrize("verb", ["update", "delete"])
 def test_5_audit_finds_a_missing_trigger(started: Ledger, table: str, verb: str) -> None:
-    started.db.execute_sql(f"DROP TRIGGER {table}_no_{verb}")
+    drop_trigger(started.db, table, verb)
 
     assert started.audit({"k3x9"}).problems == (f"trigger {table}_no_{verb} is missing",)
 
 
+@only_sqlite
 def test_5_audit_finds_a_table_that_is_not_strict(started: Ledger) -> None:
     started.db.execute_sql("CREATE TABLE loose (id INTEGER PRIMARY KEY)")
 
     assert started.audit({"k3x9"}).problems == ("table loose is not STRICT",)
 
 
+@only_sqlite
 def test_5_audit_finds_what_altering_a_column_silently_lost(started: Ledger) -> None:
     db = started.db
     db.execute_sql("PRAGMA foreign_keys = OFF")
@@ -540,16 +599,28 @@ def test_5_audit_finds_what_altering_a_column_silently_lost(started: Ledger) -> 
 # -- opening and migrating ----------------------------------------------------------------------
 
 
-def schema(db: Database) -> list[tuple[str, str, str]]:
-    """Tables and indexes as SQL, without what only migrations leave behind."""
-    return db.execute_sql(
-        "SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'index') "
-        "AND tbl_name NOT LIKE '%_migrations' ORDER BY type, name"
-    ).fetchall()
+def schema(db: Database) -> list[tuple[str, ...]]:
+    """Tables, constraints and indexes, without what only migrations leave behind."""
+    if is_sqlite(db):
+        query = (
+            "SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'index') "
+            "AND tbl_name NOT LIKE '%_migrations'"
+        )
+    else:
+        query = (
+            "SELECT table_name, column_name, concat_ws(' ', data_type, is_nullable, column_default)"
+            " FROM information_schema.columns WHERE table_schema = 'public' "
+            "UNION SELECT tablename, indexname, indexdef FROM pg_indexes "
+            "WHERE schemaname = 'public' "
+            "UNION SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) "
+            "FROM pg_constraint WHERE connamespace = 'public'::regnamespace"
+        )
+    found = [tuple(row) for row in db.execute_sql(query).fetchall()]
+    return sorted(row for row in found if not row[0].endswith("_migrations"))
 
 
-def dump(db: Database) -> list[tuple[object, ...]]:
-    return db.execute_sql("SELECT * FROM sqlite_master ORDER BY type, name").fetchall()
+def dump(db: Database) -> list[tuple[str, ...]]:
+    return [*schema(db), *((problem,) for problem in schema_problems(db))]
 
 
 def test_migrating_twice_does_nothing(started: Ledger, rows: Rows) -> None:
@@ -560,23 +631,22 @@ def test_migrating_twice_does_nothing(started: Ledger, rows: Rows) -> None:
     assert (dump(started.db), rows()) == before
 
 
-def test_the_migrated_schema_is_that_of_the_models(db: Database, tmp_path: Path) -> None:
-    fresh = connect(f"sqlite:///{tmp_path}/fresh.db")
-    with fresh.bind_ctx(MODELS):
-        fresh.create_tables(MODELS)
+def test_the_migrated_schema_is_that_of_the_models(
+    db: Database, bare: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for model in MODELS:
+        monkeypatch.setattr(model._meta, "strict_tables", is_sqlite(bare))
+    with bare.bind_ctx(MODELS):
+        bare.create_tables(MODELS)
 
-    assert schema(db) == schema(fresh)
-    fresh.close()
+    assert schema(db) == schema(bare)
 
 
-def test_every_migration_is_run_once_in_order(tmp_path: Path) -> None:
-    db = connect(f"sqlite:///{tmp_path}/new.db")
-
-    names = migrate(db, MIGRATIONS, "economy")
+def test_every_migration_is_run_once_in_order(bare: Database) -> None:
+    names = migrate(bare, MIGRATIONS, "economy")
 
     assert names == sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
-    assert Ledger(db).audit().problems == ()
-    db.close()
+    assert Ledger(bare).audit().problems == ()
 
 
 def write_migration(tmp_path: Path, body: str) -> Path:
@@ -589,7 +659,8 @@ def write_migration(tmp_path: Path, body: str) -> Path:
 def test_after_a_migration_that_dropped_the_triggers_they_stand_again(
     started: Ledger, tmp_path: Path
 ) -> None:
-    folder = write_migration(tmp_path, "db.execute_sql('DROP TRIGGER postings_no_delete')")
+    where = "" if is_sqlite(started.db) else " ON postings"
+    folder = write_migration(tmp_path, f"db.execute_sql('DROP TRIGGER postings_no_delete{where}')")
 
     assert migrate(started.db, folder, "later") == ["0001_later"]
 
@@ -597,6 +668,7 @@ def test_after_a_migration_that_dropped_the_triggers_they_stand_again(
         started.db.execute_sql("DELETE FROM postings")
 
 
+@only_sqlite
 def test_a_migration_that_loses_strict_is_refused_and_changes_nothing(
     started: Ledger, tmp_path: Path
 ) -> None:
@@ -613,17 +685,17 @@ def test_a_migration_that_fails_changes_nothing(started: Ledger, tmp_path: Path)
     before = dump(started.db)
     folder = write_migration(
         tmp_path,
-        "db.execute_sql('CREATE TABLE a (x INTEGER) STRICT'); db.execute_sql('nonsense')",
+        "db.execute_sql('CREATE TABLE a (x INTEGER)'); db.execute_sql('nonsense')",
     )
 
-    with pytest.raises(OperationalError):
+    with pytest.raises(DatabaseError, match="nonsense"):
         migrate(started.db, folder, "later")
 
     assert dump(started.db) == before
 
 
 def test_a_database_whose_triggers_are_gone_is_not_used(started: Ledger) -> None:
-    started.db.execute_sql("DROP TRIGGER bookings_no_delete")
+    drop_trigger(started.db, "bookings", "delete")
 
     with pytest.raises(Unreadable, match="trigger bookings_no_delete is missing"):
         migrate(started.db, MIGRATIONS, "economy")
@@ -656,13 +728,13 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_what_was_committed_is_there_after_reopening(started: Ledger, tmp_path: Path) -> None:
-    started.db.close()
+def test_what_was_committed_is_there_after_reopening(started: Ledger, url: str) -> None:
+    shut(started.db)
 
-    again = connect(f"sqlite:///{tmp_path}/house.db")
+    again = connect(url)
 
     assert balances(Ledger(again), ANNA, BEN, GAME) == [7, 10, 3]
-    again.close()
+    shut(again)
 
 
 def test_what_was_not_committed_is_gone(started: Ledger, rows: Rows) -> None:

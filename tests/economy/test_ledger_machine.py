@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -34,6 +31,7 @@ from economy.ledger import (
     wallet,
 )
 from economy.pots import payout, points_in_pot
+from tests.economy.conftest import Urls, shut
 
 PEOPLE = st.sampled_from([1, 2, 3, 4])
 AMOUNTS = st.integers(1, 50)
@@ -45,13 +43,11 @@ class House(RuleBasedStateMachine):
     """People are given Knuddels, give them on, join games and win them; `model` keeps count."""
 
     games = Bundle("games")
-    template: Path
+    new: Urls
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
-        shutil.copy(self.template, self.folder / "house.db")
-        self.db = connect(f"sqlite:///{self.folder}/house.db")
+        self.db = connect(self.new())
         self.ledger = Ledger(self.db)
         self.model: Counter[Account] = Counter()
         self.said: dict[str, tuple[str, dict[Account, int]]] = {}
@@ -59,8 +55,7 @@ class House(RuleBasedStateMachine):
         self.opened = 0
 
     def teardown(self) -> None:
-        self.db.close()
-        shutil.rmtree(self.folder)
+        shut(self.db)
 
     def book(self, reason: str, postings: dict[Account, int]) -> bool:
         """Books under a new key; True if the ledger took it, as the model says it must."""
@@ -180,7 +175,10 @@ class House(RuleBasedStateMachine):
         assert audit.bookings == len(self.said)
 
 
-def test_5_the_ledger_and_a_dictionary_agree(migrated: Path) -> None:
-    House.template = migrated
+def test_5_the_ledger_and_a_dictionary_agree(new: Urls, kind: str) -> None:
+    House.new = staticmethod(new)
+    courses = {"sqlite": 60, "postgres": 15}[kind]
 
-    run_state_machine_as_test(House, settings=settings(max_examples=60, stateful_step_count=30))
+    run_state_machine_as_test(
+        House, settings=settings(max_examples=courses, stateful_step_count=30)
+    )

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+import aiohttp
 import httpx
 import pytest
 import pytest_asyncio
@@ -143,6 +144,43 @@ async def test_a_webhook_gets_updates_with_the_secret_until_it_takes_them(
     first = got[0][1]
     assert got == [("s3cret", first), ("s3cret", first), ("s3cret", first + 1)]
     assert hall.telegram.last(hall.group).text == "by the way"
+
+
+async def test_several_workers_get_the_calls_in_turn_and_a_dead_one_is_passed_over() -> None:
+    telegram = Telegram()
+    answers: dict[str, int] = {"http://one": 200, "http://two": 200}
+    called: list[str] = []
+
+    async def post(url: str, body: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
+        worker, _, path = url.rpartition("/")
+        called.append(worker.removeprefix("http://"))
+        assert path == "hook"
+        if not answers[worker]:
+            raise aiohttp.ServerDisconnectedError
+        return answers[worker], "2", b""
+
+    async def ask() -> tuple[int, list[str]]:
+        called.clear()
+        status, _, _ = await balancer.post("https://dice.example.org/hook", "{}", {})
+        return status, called[:]
+
+    balancer = webhook.Balancer(telegram, post)
+    telegram.workers = tuple(answers)
+
+    first = [(await ask())[1][0] for _ in range(4)]
+    answers["http://one"] = 0
+    failed = [await ask() for _ in range(4)]
+    answers["http://two"] = 503
+    none = await ask()
+    answers["http://two"] = 0
+    dead = await ask()
+
+    assert sorted(first) == ["one", "one", "two", "two"]
+    assert {status for status, _ in failed} == {200}
+    assert sum(workers == ["one", "two"] for _, workers in failed) == 1
+    assert sum(workers == ["two"] for _, workers in failed) == 3
+    assert (none[0], sorted(none[1])) == (503, ["one", "two"])
+    assert (dead[0], sorted(dead[1])) == (502, ["one", "two"])
 
 
 async def test_the_page_gets_the_whole_world(hall: Hall, bot: Bot, web: httpx.AsyncClient) -> None:

@@ -272,16 +272,6 @@ def test_audit_finds_every_kind_of_damage_and_exits_1(
     assert found in " ".join(told.out.split())
 
 
-@pytest.mark.parametrize("damage", [drop_a_trigger, loosen_a_table])
-def test_nothing_but_an_audit_works_on_a_damaged_schema(
-    dicehall: Run, books: sqlite3.Connection, damage: Callable[[sqlite3.Connection], None]
-) -> None:
-    damage(books)
-
-    for words in (["run"], ["migrate"], ["grant", "@Ann", "5", "--reason", "x"]):
-        dicehall(*words, BOT_TOKEN=TOKEN).refused("DATABASE", "dicehall audit")
-
-
 # -- verify -----------------------------------------------------------------------------------
 
 

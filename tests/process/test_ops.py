@@ -420,6 +420,7 @@ def earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     settings = config.load(database=f"sqlite:///{tmp_path}/old.db")
     with monkeypatch.context() as patch:
         patch.setattr(app, "MIGRATIONS", tuple(old))
+        patch.setattr(app, "MODELS", ())
         patch.setattr("tgbot.facts.note", lambda *_: None)
         open_database(settings).close()
     return settings

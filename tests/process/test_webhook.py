@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.process.mortal import Moment, Mortal, mortal
-from tests.process.test_restart import STAKE, Party, everything_adds_up, result_is_right
+from tests.process.party import STAKE, Party, everything_adds_up, result_is_right
 from tgbot.intake import ALLOWED
 
 SECRET = "s3cret_-0123456789"
@@ -96,7 +96,7 @@ async def test_24_without_the_secret_nobody_gets_in(tmp_path: Path) -> None:
         ben = {"id": party.people[1].id, "is_bot": False, "first_name": "Ben"}
         query = {"id": "1", "from": ben, "chat_instance": "1", "data": f"{game_id}:0:join"}
         query["message"] = {
-            "message_id": 1, "date": 0, "chat": {"id": party.group.id, "type": "supergroup"}
+            "message_id": 1, "date": 1, "chat": {"id": party.group.id, "type": "supergroup"}
         }  # fmt: skip
         update = {"update_id": FRESH, "callback_query": query}
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,13 @@ from tests.postgres import empty, postgres
 from tgbot.app import open_database, open_hall
 from tgbot.claims import LEASE_S, Claims
 from tgbot.clerk import Clerks
+from tgbot.clock import Clock
 from tgbot.config import Settings
 from tgbot.copying import NotCopied, copy_to
 from tgbot.hall import Hall
 from tgbot.people import Person, Who
+from tgbot.show import Done
+from tgbot.store import Store
 
 __all__ = ["postgres"]
 
@@ -183,6 +187,31 @@ async def test_one_worker_paints_a_chat_until_it_is_heard_of_no_more(
     second.now = lambda: float(NOW + LEASE_S + 1)
     assert await second.mine(CHAT) is True
     assert second.inherited == {CHAT}
+
+
+async def test_what_is_due_is_fired_by_one_worker(workers: tuple[Worker, Worker]) -> None:
+    fired: list[str] = []
+    clocks = []
+
+    async def quiet() -> None:
+        """Nothing is on its way in."""
+
+    for worker in workers:
+
+        def fire(ref: str, now: int, store: Store = worker.hall.store) -> Done:
+            fired.append(ref)
+            store.set_due("audit", ref, now + 100)
+            return Done()
+
+        store, clerk = worker.hall.store, worker.clerk
+        now = partial(float, NOW)
+        clocks.append(Clock(store, clerk, {"audit": fire}, now=now, quiet=quiet, show=print))
+    refs = [str(n) for n in range(20)]
+    await clerk.run(lambda: [store.set_due("audit", ref, NOW) for ref in refs])
+
+    await asyncio.gather(*(clock.look() for clock in clocks))
+
+    assert sorted(fired) == sorted(refs)
 
 
 async def test_all_workers_together_send_no_more_than_one_bot_may(

@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sqlite3
 import sys
 import time
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
+from peewee import DatabaseError
 from rich.console import Console
 from rich.markup import escape
 
-from economy.db import Damaged, connect, snapshot
+from economy.db import Damaged, Ruined, connect, snapshot
 from economy.ledger import KeyConflict, Overdrawn
 from economy.supply import MOST_DAYS, Supply
 from tgbot import operator
@@ -51,20 +53,25 @@ def migrate(as_json: Json = False) -> None:
 def audit(as_json: Json = False) -> None:
     """Prove the books: sums, signs, balances, escrows, triggers. Exit status 1 if one is wrong."""
     settings = load_settings()
+    lost: tuple[str, ...] = ()
     try:
         db = open_database(settings)
-    except Damaged:
-        db = connect(settings.database)
+    except Damaged as error:
+        db, lost = connect(settings.database), error.problems
     hall, _ = open_hall(db, settings)
-    with snapshot(db):
-        result = hall.ledger.audit(hall.store.open_games())
+    try:
+        with snapshot(db):
+            result = hall.ledger.audit(hall.store.open_games())
+    except (DatabaseError, sqlite3.Error) as error:
+        raise Ruined("; ".join((*lost, str(error)))) from None
+    problems = (*dict.fromkeys((*result.problems, *lost)),)
     document = {
-        "ok": not result.problems,
+        "ok": not problems,
         "sums": result.sums,
         "held": result.held,
         "bookings": result.bookings,
         "postings": result.postings,
-        "problems": list(result.problems),
+        "problems": list(problems),
     }
 
     def show(console: Console) -> None:
@@ -75,13 +82,13 @@ def audit(as_json: Json = False) -> None:
         tell_rows(
             console, "Audit", {**rows, "bookings": result.bookings, "postings": result.postings}
         )
-        for problem in result.problems:
+        for problem in problems:
             console.print(f"[bold red]wrong:[/] {escape(problem)}")
-        if not result.problems:
+        if not problems:
             console.print("[bold green]All is well.[/]")
 
     tell(document, as_json, show)
-    raise typer.Exit(1 if result.problems else 0)
+    raise typer.Exit(1 if problems else 0)
 
 
 @app.command(epilog="Example: dicehall verify k3fa9c1e")

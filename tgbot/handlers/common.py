@@ -30,7 +30,7 @@ def on_command(app: App, front: Front, names: Iterable[str], handle: Handle) -> 
 
     async def callback(update: Update, context: Context) -> None:
         ask = ask_of(update)
-        if ask:
+        if ask and front.admits(ask):
             await handle(front, ask)
 
     app.add_handler(CommandHandler(list(names), callback, filters=NEW))
@@ -41,7 +41,7 @@ def on_text(app: App, front: Front, pattern: str, handle: Handle) -> None:
 
     async def callback(update: Update, context: Context) -> None:
         ask = ask_of(update)
-        if ask:
+        if ask and front.admits(ask):
             await handle(front, ask)
 
     wanted = NEW & filters.TEXT & ~filters.COMMAND & filters.Regex(pattern)

@@ -29,13 +29,16 @@ async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
     """Opens a lobby where it was asked for."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
-        if ask.private and registry()[kind].solo:
-            return front.hall.open_solo(person, kind, ask.token, now)
-        if ask.private:
+        if ask.private and not registry()[kind].solo:
             return Done(say=(menus.into_a_group(person, front.username),))
-        front.chats.meet(ask.chat_id, ask.title)
-        place, pressed = (ask.chat_id, ask.topic), bool(ask.query_id)
-        return front.hall.open(person, *place, kind, now, admin=admin, pressed=pressed)
+        if ask.private:
+            done = front.hall.open_solo(person, kind, ask.token, now)
+        else:
+            front.chats.meet(ask.chat_id, ask.title)
+            place, pressed = (ask.chat_id, ask.topic), bool(ask.query_id)
+            done = front.hall.open(person, *place, kind, now, admin=admin, pressed=pressed)
+        front.opened(ask, person, now)
+        return done
 
     await front.do_admin(ask, act)
 

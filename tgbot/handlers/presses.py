@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from telegram import Update
 from telegram.ext import CallbackQueryHandler
@@ -30,14 +31,28 @@ MENUS: dict[str, Callable[[Front, Ask, Press], Awaitable[None]]] = {
 """Menus by the scope of their buttons; any other scope is a game's id."""
 
 
+async def lost(front: Front, ask: Ask, data: str | None) -> None:
+    """A press on a message that is deleted or too old to be read; a game's board comes anew."""
+    front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
+    said = press.decode(data)
+    if said and said.scope in front.hall.tables.seen:
+        again = partial(front.upkeep.lost, said.scope, ask.chat_id, ask.message_id)
+        front.painter.show(await front.clerk.run(again))
+
+
 def register(app: App, front: Front) -> None:
     """Takes every press."""
 
     async def callback(update: Update, context: Context) -> None:
-        ask = ask_of(update)
+        ask, query = ask_of(update), update.callback_query
         assert ask
-        query = update.callback_query
-        said = press.decode(query.data if query else None)
+        assert query
+        if not front.admits(ask):
+            return
+        if not (query.message and query.message.is_accessible):
+            await lost(front, ask, query.data)
+            return
+        said = press.decode(query.data)
         if said is None:
             front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
             return

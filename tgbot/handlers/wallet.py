@@ -77,6 +77,8 @@ async def give(front: Front, ask: Ask) -> None:
     """`/give 5 @name`, or `/give 5` in reply to somebody; once for each update."""
 
     def act(person: Person, now: int) -> Done:
+        if not front.limits.gives.take(person.user_id, now, ask.update_id):
+            raise Refusal("give.too_often", n=front.settings.gives_a_minute)
         named = len(ask.words.split()) > 1  # which counts for more than whom it replies to
         if ask.reply_to and not ask.about and not named:
             raise Refusal("give.bot")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Awaitable, Callable
 from http.client import responses
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -15,6 +17,7 @@ from tgbot.playground.model import Json, Webhook
 _TIMEOUT_S = 60.0
 _FIRST_RETRY_S = 0.1
 _LONGEST_RETRY_S = 10.0
+_PASSED_OVER_S = 5.0
 
 Post = Callable[[str, str, dict[str, str]], Awaitable[tuple[int, str, bytes]]]
 """Posts a body with headers to an address. Answers the status, the Retry-After header and the body,
@@ -29,6 +32,43 @@ def _line(update: Json) -> Line:
     kind = next(name for name in update if name != "update_id")
     body = update[kind]
     return kind, body["chat"]["id"] if "chat" in body else body["from"]["id"]
+
+
+class Balancer:
+    """Stands between Telegram and several workers, as the nginx of `deploy/` does.
+
+    Calls go round. Where a worker does not answer, or says that it cannot, the next one gets the
+    call, and that one is passed over for a while; 502 is the answer where none has one.
+    """
+
+    def __init__(self, telegram: Telegram, post: Post) -> None:
+        self.telegram = telegram
+        self._post = post
+        self._calls = 0
+        self._failed_at: dict[str, float] = {}
+
+    async def post(self, url: str, body: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
+        """As `Post`, to the worker whose turn it is; to `url` itself where there are none."""
+        if not self.telegram.workers:
+            return await self._post(url, body, headers)
+        answer = 502, "", b""
+        for worker in self._in_turn():
+            with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+                answer = await self._post(worker + urlsplit(url).path, body, headers)
+                if answer[0] != 503:
+                    break
+            self._failed_at[worker] = asyncio.get_running_loop().time()
+        return answer
+
+    def _in_turn(self) -> list[str]:
+        """All workers, those that failed lately last."""
+        workers, self._calls = self.telegram.workers, self._calls + 1
+        first = self._calls % len(workers)
+        since = asyncio.get_running_loop().time() - _PASSED_OVER_S
+        return sorted(
+            (*workers[first:], *workers[:first]),
+            key=lambda w: self._failed_at.get(w, since) > since,
+        )
 
 
 class WebhookSender:
@@ -55,8 +95,9 @@ class WebhookSender:
                     return answer.status, later, await answer.read()
 
             try:
+                balancer = Balancer(self.telegram, self._own_post or post)
                 while True:
-                    await self._step(self._own_post or post)
+                    await self._step(balancer.post)
             finally:
                 for task in self._flying.values():
                     task.cancel()

@@ -50,6 +50,9 @@ class World:
         self.queries: dict[str, Query] = {}
         self.shown: dict[int, deque[Toast]] = {}
         self.webhook: Webhook | None = None
+        self.workers: tuple[str, ...] = ()
+        """What a load balancer at the webhook's address passes the calls on to, such as
+        `http://127.0.0.1:8443`; empty where there is none."""
         self.commands: dict[tuple[str, str], list[Json]] = {}
         self.profile: dict[tuple[str, str], str] = {}
         self._subscribers: list[Subscriber] = []

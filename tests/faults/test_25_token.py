@@ -17,8 +17,14 @@ import pytest
 import structlog
 from telegram.error import InvalidToken, NetworkError, TimedOut
 
+from tests.tgbot.calling import FRESH, Called, called, hooked, look
+from tests.tgbot.calling import SECRET as HOOK
+from tests.tgbot.calling import URL as HOOK_URL
 from tgbot import log
+from tgbot.config import WrongSetting
 from tgbot.transport import AiohttpRequest
+
+__all__ = ["called"]
 
 TOKEN = "123456789:AAHkd-XyZ_0123456789abcdefghijklm"
 SECRET = TOKEN.partition(":")[2]
@@ -161,6 +167,7 @@ def test_a_token_in_a_thread_that_fails_is_hidden(
     assert SECRET not in said
 
 
+@pytest.mark.real_time
 async def test_the_errors_of_the_transport_hold_no_token_at_all() -> None:
     request = AiohttpRequest(connect_timeout_s=0.05, read_timeout_s=0.05)
     await request.initialize()
@@ -211,3 +218,32 @@ def test_redact_hides_a_token_wherever_it_stands(line: str) -> None:
 )
 def test_redact_leaves_everything_else(line: str) -> None:
     assert log.redact(line) == line
+
+
+async def test_no_token_secret_name_or_number_of_anybody_in_what_is_told(called: Called) -> None:
+    house, wire = called
+    house.excused |= {"errors", "refusals"}
+    await house.begin(house.anna, house.ben)
+    await house.ask(house.anna, "/points", house.private(house.anna))
+    answers = [
+        await wire.post({"update_id": FRESH, "message": 7}),
+        await wire.post(b"{"),
+        await wire.post({"update_id": FRESH}, headers={}),
+        await wire.post({"update_id": FRESH}, url=f"/{house.telegram.token}"),
+        await look(house, "/metrics"),
+        await look(house, "/healthz"),
+        await look(house, f"/{house.telegram.token}"),
+    ]
+
+    told = "".join(f"{answer.headers} {answer.text}" for answer in answers)
+
+    for word in (house.telegram.token.partition(":")[2], HOOK, "Anna", "Round", house.table().id):
+        assert word not in told
+    for person in (house.anna, house.ben, house.group):
+        assert str(person.id) not in told
+
+
+def test_the_address_does_not_hold_the_token() -> None:
+    with pytest.raises(WrongSetting, match=r"^WEBHOOK_URL must not") as refused:
+        hooked(webhook_url=f"{HOOK_URL}/123456789:AAHkd-XyZ_0123456789").hook()
+    assert "AAHkd" not in str(refused.value)

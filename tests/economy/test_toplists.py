@@ -1,0 +1,71 @@
+"""RULES 1.7 and 2: best lists and their bonuses, as the database has them."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+import pytest
+from peewee import Database
+
+from economy.toplists import FOREVER, Best, TopLists
+
+NOON = 1_800_014_400
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def bests(db: Database) -> TopLists:
+    """A list in which Anna leads before Ben, who has the same and came later, and Cem is behind."""
+    lists = TopLists(db)
+    for source, (ref, value, at) in enumerate(
+        [("cem", 7, NOON), ("ben", 9, NOON + 2), ("anna", 9, NOON + 1), ("ben", 3, NOON + 3)]
+    ):
+        place = "red" if ref == "cem" else "blue"
+        lists.enter("over", Best(ref, value, "", at, place), source=f"game{source}")
+    return lists
+
+
+def refs(found: list[Best]) -> list[str]:
+    return [best.ref for best in found]
+
+
+def test_1_7_the_best_come_first_and_of_equal_ones_the_earlier(bests: TopLists) -> None:
+    assert refs(bests.top("over", 0, FOREVER)) == ["anna", "ben", "cem", "ben"]
+    assert refs(bests.top("over", 0, FOREVER, limit=2, offset=1)) == ["ben", "cem"]
+    assert refs(bests.top("over", NOON + 2, NOON + 3)) == ["ben"]
+    assert bests.top("under", 0, FOREVER) == []
+
+
+def test_1_7_what_does_not_count_is_shown_in_its_own_group_only(bests: TopLists) -> None:
+    bests.enter("over", Best("dora", 99, "", NOON, "red"), source="duel", counted=False)
+
+    assert refs(bests.top("over", 0, FOREVER, limit=1)) == ["anna"]
+    assert refs(bests.top("over", 0, FOREVER, place="red")) == ["dora", "cem"]
+    assert bests.own("over", "dora") is None
+
+
+def test_a_persons_own_best_and_how_many_are_ahead(bests: TopLists) -> None:
+    own = bests.own("over", "ben")
+
+    assert own == Best("ben", 9, "", NOON + 2, "blue")
+    assert bests.ahead("over", own.value, own.at - 1, 0, FOREVER) == 1
+    assert bests.ahead("over", 7, NOON - 1, 0, FOREVER) == 2
+    assert bests.entered("over", "cem", "game0")
+    assert not bests.entered("over", "cem", "game1")
+
+
+def test_1_7_a_period_is_unpaid_until_its_bonus_is_noted_and_never_again(bests: TopLists) -> None:
+    bests.enter("over", Best("cem", 1, "", NOON + DAY), source="next day")
+    first = bests.unpaid("over", "day", NOON + 2 * DAY, UTC)
+    assert first is not None
+
+    bests.pay(first, 10)
+    bests.pay(first, 10)
+    second = bests.unpaid("over", "day", NOON + 2 * DAY, UTC)
+    assert second is not None
+    bests.pay(second, 10)
+
+    assert (first.day, first.best.ref) == ("2027-01-15", "anna")
+    assert (second.day, second.best.ref) == ("2027-01-16", "cem")
+    assert bests.unpaid("over", "day", NOON + 2 * DAY, UTC) is None
+    assert bests.unpaid("over", "month", NOON + 2 * DAY, UTC) is not None

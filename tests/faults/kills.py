@@ -1,0 +1,150 @@
+"""`kill -9` again and again under load: python -m tests.faults.kills --times 200 --seed 1
+
+People press all the time in several staked games, whether the process lives or not. It dies at
+moments drawn from the seed; each time what it left on disk is proved, and every press must be there
+as often as it may: once if Telegram was told so, at most once if it was handed out, else never.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tests.process.mortal import Moment, Mortal, handed, mortal, unconfirmed
+from tests.process.party import STAKE, Party, check_remains, everything_adds_up, play_on
+
+NAMES = (
+    ("Anna", "Ben", "Cem", "Dora"),
+    ("Eva", "Finn", "Gül", "Hanna"),
+    ("Ida", "Jan", "Kai", "Lea"),
+)
+METHODS = ("sendMessage", "editMessageText", "answerCallbackQuery", "getUpdates")
+LATEST_MS = 20.0
+MOST = 1000
+MOST_GAMES = 10
+PATIENCE_S = 180.0
+"""How long anything may take, whatever else the machine does, and several deaths included."""
+TELL_EVERY = 20
+
+
+@dataclass
+class Summary:
+    """What a course of deaths came to; `losses` are confirmed presses of which there is no note."""
+
+    seed: int
+    kills: int = 0
+    audits_clean: int = 0
+    games: int = 0
+    presses: int = 0
+    handed_out: int = 0
+    applied: int = 0
+    losses: int = 0
+    seconds: float = 0.0
+
+
+def drawn(draw: random.Random) -> Moment:
+    """The next moment to die at."""
+    delay_ms = draw.uniform(0, LATEST_MS)
+    match draw.randrange(10):
+        case 0:
+            return Moment("getMe", after=draw.random() < 0.5)  # while it starts
+        case 1 | 2 | 3:
+            return handed(delay_ms)
+        case 4 | 5:
+            return unconfirmed()
+        case _:
+            return Moment(draw.choice(METHODS), draw.random() < 0.5, delay_ms / 1000)
+
+
+async def course(
+    folder: Path, times: int, seed: int, tell: Callable[[Summary], None] = lambda summary: None
+) -> Summary:
+    """Kills the process so often, proving its remains each time; raises AssertionError."""
+    summary, began, draw = Summary(seed), time.monotonic(), random.Random(seed)
+    async with mortal(folder) as process:
+        most = MOST_GAMES + times // 5  # a game sees about ten deaths
+        parties = [Party(process, random.Random(f"{seed} {names}"), names, most) for names in NAMES]
+        process.patience_s = PATIENCE_S
+        await process.start()
+        for party in parties:
+            await party.settle_on(STAKE)
+
+        async def reap() -> None:
+            for _ in range(times):
+                await death(parties, drawn(draw))
+                summary.kills = summary.audits_clean = len(process.deaths)
+                count(summary, parties)
+                tell(summary)
+                await process.start()
+
+        reaper = asyncio.create_task(reap())
+        tasks = [reaper, *(asyncio.create_task(play_on(party, reaper)) for party in parties)]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+        await everything_adds_up(parties)
+        count(summary, parties)
+    summary.seconds = round(time.monotonic() - began, 1)
+    return summary
+
+
+async def death(parties: Sequence[Party], moment: Moment) -> None:
+    """The process dies at that moment, and what is left of it is proved."""
+    process = parties[0].process
+    process.telegram.moment = moment
+    await process.ended(within_s=PATIENCE_S)
+    process.deaths.append(str(moment))
+    grave = check_remains(parties)
+    shutil.rmtree(grave.parent)
+
+
+def count(summary: Summary, parties: Sequence[Party]) -> None:
+    """What became of all presses by now."""
+    process: Mortal = parties[0].process
+    pressed = {press for party in parties for press in party.presses}
+    noted = {number for (number,) in process.sql("SELECT update_id FROM updates")}
+    told = pressed - parties[0].pending()
+    summary.games = sum(len(party.games) for party in parties)
+    summary.presses = len(pressed)
+    summary.handed_out = len(pressed & process.telegram.handed_out)
+    summary.applied = len(pressed & noted)
+    summary.losses = len(told - noted)
+    assert summary.losses == 0, process.story("presses were confirmed and are not noted")
+    assert noted <= process.telegram.handed_out, process.story("what was never handed out is noted")
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults.kills")
+    parser.add_argument("--times", type=int, default=200, help=f"deaths, at most {MOST}")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    times = min(max(given.times, 1), MOST)
+
+    def tell(summary: Summary) -> None:
+        if summary.kills % TELL_EVERY == 0:
+            print(
+                f"{summary.kills} kills: {summary.games} games, {summary.presses} presses, "
+                f"{summary.handed_out} handed out, {summary.applied} applied, "
+                f"{summary.losses} lost",
+                file=sys.stderr,
+            )
+
+    with tempfile.TemporaryDirectory() as folder:
+        summary = asyncio.run(course(Path(folder), times, given.seed, tell))
+    print(json.dumps(asdict(summary)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,426 @@
+"""The bugs that are planted: where, what instead of what, which promise it breaks, and its net."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SOAK = "soak"
+"""The net of seeds; any other one names files of tests."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One bug: in `file`, where `old` stands once, `new` stands instead.
+
+    `promise` is what it breaks. `net` is the soak or the files of tests that must notice. Where the
+    promise is about coming to an end, a net that `hangs` has noticed as well.
+    """
+
+    name: str
+    promise: str
+    file: str
+    old: str
+    new: str
+    net: str = SOAK
+    hangs: bool = False
+
+    def planted(self, source: str) -> str:
+        """`source` with the bug. Raises ValueError unless there is one place for it."""
+        if source.count(self.old) != 1:
+            raise ValueError(f"{self.name}: {source.count(self.old)} places in {self.file}")
+        return source.replace(self.old, self.new)
+
+
+MUTANTS = (
+    # -- games --------------------------------------------------------------------------------
+    Mutant(
+        "biased dice",
+        "every face is as likely as any other: numbers beyond the last multiple are passed over",
+        "games/fairness.py",
+        "return next(number for number in self._numbers if number < bound) % sides + 1",
+        "return min(next(self._numbers), bound + sides) % sides + 1",
+        "tests/games/test_fairness.py",
+    ),
+    Mutant(
+        "open die stops",
+        "an open die is thrown again as long as it shows its highest face (RULES 1.2)",
+        "games/dice.py",
+        "while throw.open and value == sides:",
+        "if throw.open and value == sides:",
+    ),
+    Mutant(
+        "one over is in",
+        "over the limit is out at once (RULES 1.3)",
+        "games/fifty/rules.py",
+        "all(thrown.over <= 0 for thrown in self.throws)",
+        "all(thrown.over <= 1 for thrown in self.throws)",
+        "tests/games/fifty",
+    ),
+    Mutant(
+        "latest throws best",
+        "for who is late the lowest die is thrown (RULES 1.3)",
+        "games/fifty/rules.py",
+        "return late, str(state.dice(late)[0])",
+        "return late, str(state.dice(late)[-1])",
+        "tests/games/fifty",
+    ),
+    Mutant(
+        "round without end",
+        "a round ends when everybody has thrown (RULES 1.3)",
+        "games/fifty/rules.py",
+        "state = replace(state, round=state.round + 1, rev=state.rev + 1)\n",
+        "state = replace(state, rev=state.rev + 1)\n",
+        "tests/games/fifty",
+        hangs=True,
+    ),
+    Mutant(
+        "joker",
+        "five equal dice are no full house (RULES 2)",
+        "games/yahtzee/boxes.py",
+        "FULL_HOUSE * (most == [3, 2])",
+        "FULL_HOUSE * (most in ([3, 2], [5]))",
+        "tests/games/yahtzee",
+    ),
+    Mutant(
+        "zilches go on counting",
+        "after the 500 for three zilches in a row the count starts again (RULES 3)",
+        "games/zilch/rules.py",
+        "Player(player.bank - PENALTY)",
+        "Player(player.bank - PENALTY, player.zilches)",
+        "tests/games/zilch",
+    ),
+    Mutant(
+        "bust keeps points",
+        "a bust wipes the turn, hot dice before it included (RULES 4)",
+        "games/farkle20/rules.py",
+        "return _turn_over(state, seat, player, hand, 0)",
+        "return _turn_over(state, seat, player, hand, hand.points * (hand.hot > 0))",
+        "tests/games/farkle20",
+    ),
+    # -- economy ------------------------------------------------------------------------------
+    Mutant(
+        "balance not updated",
+        "balances are what the postings add up to (DESIGN, the ledger)",
+        "economy/ledger.py",
+        "UPDATE accounts SET balance = balance + ? ",
+        "UPDATE accounts SET balance = balance + min(?, 1000) ",
+    ),
+    Mutant(
+        "key taken on trust",
+        "the same key with other content is an error (DESIGN, the ledger)",
+        "economy/ledger.py",
+        "if why != reason or self._postings(booking) != wanted:",
+        "if why != reason:",
+        "tests/economy/test_ledger.py",
+    ),
+    Mutant(
+        "unit lost in the split",
+        "what rounding leaves of a pot is dealt (RULES 1.5)",
+        "economy/pots.py",
+        "for place in range(pot - sum(paid)):",
+        "for place in range(pot - sum(paid) - 1):",
+    ),
+    Mutant(
+        "rest from below",
+        "what rounding leaves is dealt from place 1 downwards (RULES 1.5)",
+        "economy/pots.py",
+        "paid[place % len(paid)] += 1",
+        "paid[-1 - place % len(paid)] += 1",
+        "tests/economy/test_pots.py",
+    ),
+    Mutant(
+        "a day is 24 hours",
+        "days end on the wall clock, one of 23 or 25 hours among them (RULES 1.7, SURVIVE 21)",
+        "economy/toplists.py",
+        "int(end.replace(tzinfo=zone).timestamp()),\n",
+        "int(start.replace(tzinfo=zone).timestamp()) + (end - start).days * 86_400,\n",
+        "tests/faults/test_21_clock.py",
+    ),
+    Mutant(
+        "bonus paid again",
+        "a period that had its bonus gets no other (RULES 1.7, SURVIVE 20)",
+        "economy/toplists.py",
+        "if not self._paid(board, period, day):",
+        "if day:",
+        "tests/tgbot/test_bonuses.py",
+    ),
+    Mutant(
+        "two rounds a day",
+        "Robin Hood comes to a chat once a day at most (RULES 6)",
+        "economy/robin_hood.py",
+        "places = sorted(set(eligible) - had - set(it.tried))",
+        "places = sorted(set(eligible) - set(it.tried))",
+        "tests/economy/test_robin_hood.py",
+    ),
+    Mutant(
+        "triggers stay dropped",
+        "the append-only triggers stand again after every migration (DESIGN, the ledger)",
+        "economy/db.py",
+        "        if done:\n            protect(db)\n",
+        '        if "0001_ledger" in done:\n            protect(db)\n',
+        "tests/economy/test_ledger.py",
+    ),
+    Mutant(
+        "overdraft",
+        "no wallet, escrow, jackpot or fund falls below zero (RULES 5)",
+        "economy/migrations/0001_ledger.py",
+        "Check(\"kind = 'mint' OR balance >= 0\")",
+        "Check(\"kind IN ('mint', 'wallet') OR balance >= 0\")",
+        "tests/economy/test_ledger.py",
+    ),
+    # -- tgbot: money ---------------------------------------------------------------------------
+    Mutant(
+        "settled twice",
+        "a game is settled once (DESIGN, exactly once)",
+        "tgbot/settle.py",
+        'self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)\n',
+        'self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)\n'
+        '            self.ledger.book(f"again:{table.id}", "game", booked, at=now, memo=table.id)\n',
+    ),
+    Mutant(
+        "stake of a leaver",
+        "when a game is over its escrow is empty, also of who left (RULES 0, 5)",
+        "tgbot/table.py",
+        "return self.stake * len(self.sittings) + self.robin",
+        "return self.stake * sum(not s.left_at for s in self.sittings) + self.robin",
+    ),
+    Mutant(
+        "levy on refunds",
+        "a game that cannot go on gives every stake back whole (RULES 5, 6)",
+        "tgbot/settle.py",
+        "            back = {wallet(s.user_id): table.stake for s in table.sittings if table.stake}\n"
+        "            back |= {escrow(table.id): -table.pot, fund(): table.robin}\n",
+        "            levy = table.stake * self.settings.levy // 100\n"
+        "            back = {wallet(s.user_id): table.stake - levy for s in table.sittings}\n"
+        "            fee = levy * len(table.sittings)\n"
+        "            back |= {escrow(table.id): -table.pot, fund(): table.robin + fee}\n",
+    ),
+    Mutant(
+        "welcomed twice",
+        "the welcome gift comes once for each person (RULES 5)",
+        "tgbot/people.py",
+        "            self.store.sql(\n"
+        '                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "\n',
+        "            gift = {mint(): -10, wallet(who.user_id): 10}\n"
+        '            self.ledger.book(f"gift:{who.user_id}:{now}", "gift", gift, at=now)\n'
+        "            self.store.sql(\n"
+        '                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "\n',
+    ),
+    Mutant(
+        "jackpot without end",
+        "of the jackpot's Knuddels a game wins at most 100 times its stake (RULES 1.6)",
+        "tgbot/settle.py",
+        "pools[COINS] = min(pools[COINS] or 0, most)",
+        "pools[COINS] = min(pools[COINS] or 0, most * most)",
+        "tests/tgbot/test_play.py",
+    ),
+    Mutant(
+        "one missed day",
+        "every period that ended meanwhile is paid after downtime (RULES 1.7, SURVIVE 20)",
+        "tgbot/bonuses.py",
+        "                winners[int(bonus.best.ref)] = None\n",
+        "                winners[int(bonus.best.ref)] = None\n                break\n",
+        "tests/faults/test_20_down_for_days.py",
+    ),
+    # -- tgbot: exactly once --------------------------------------------------------------------
+    Mutant(
+        "known by query id",
+        "a press that comes twice with other query ids is one stake (SURVIVE 1)",
+        "tgbot/hall.py",
+        "        if sitting := table.sitting(person.user_id):\n            if start:",
+        "        sitting = table.sitting(person.user_id)\n"
+        "        if sitting and token in self.store.tokens(game_id):\n            if start:",
+    ),
+    Mutant(
+        "updates not noted",
+        "an update that is delivered again is applied once (SURVIVE 14)",
+        "tgbot/store.py",
+        '"INSERT INTO updates (update_id, at) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1",',
+        '"INSERT INTO updates (update_id, at) VALUES (?, ?) "\n'
+        '            "ON CONFLICT (update_id) DO UPDATE SET at = excluded.at RETURNING 1",',
+        "tests/faults/test_14_killed.py",
+    ),
+    Mutant(
+        "confirmed too early",
+        "the offset passes an update only after its commit (DESIGN, a press)",
+        "tgbot/intake.py",
+        "return min((*self._at_work, *self._again), default=self._next)",
+        "return self._next",
+        "tests/faults/test_14_killed.py",
+    ),
+    Mutant(
+        "Telegram before the commit",
+        "nothing in a handler waits for Telegram (DESIGN, a press)",
+        "tgbot/front.py",
+        "        now = int(self.now())\n\n        def use_case()",
+        '        now = int(self.now())\n        await self.bot.send_chat_action(ask.chat_id, "typing")'
+        "\n\n        def use_case()",
+    ),
+    Mutant(
+        "debit without credit",
+        "what raises leaves nothing of what it wrote (SURVIVE 27)",
+        "tgbot/clerk.py",
+        "            with undoable(self.db):\n",
+        "            with contextlib.nullcontext():\n",
+        "tests/faults/test_27_something_raises.py",
+    ),
+    Mutant(
+        "refusal that writes",
+        "a refused press writes no row (SURVIVE 2)",
+        "tgbot/front.py",
+        "                with undoable(self.store.db):\n                    person =",
+        "                if True:\n                    person =",
+        "tests/faults/test_26_flood.py",
+    ),
+    Mutant(
+        "cache before the commit",
+        "pictures of games advance only after the commit (DESIGN, a press)",
+        "tgbot/app.py",
+        "self.clerk.on_rollback.append(self.hall.tables.rolled_back)",
+        "self.clerk.on_rollback.append(self.hall.tables.committed)",
+    ),
+    # -- tgbot: time ----------------------------------------------------------------------------
+    Mutant(
+        "time-out too early",
+        "a phase's time runs from the delivery of its board, in full (RULES 0)",
+        "tgbot/boards.py",
+        "math.ceil(now) + phase.time_s",
+        "math.ceil(now) + phase.time_s - 5",
+        "tests/tgbot/test_play.py tests/tgbot/test_lobby.py",
+    ),
+    Mutant(
+        "deadline before updates",
+        "updates already waiting are handled before a deadline fires (RULES 0)",
+        "tgbot/clock.py",
+        "                await asyncio.sleep(LATE_S / 2)\n                await self.quiet()\n",
+        "                await asyncio.sleep(LATE_S / 2)\n",
+        "tests/faults/test_18_busy.py tests/tgbot/test_updates.py",
+    ),
+    Mutant(
+        "no full time after a restart",
+        "after downtime a running phase gets its full time again (RULES 0)",
+        "tgbot/upkeep.py",
+        "                    table = new_phase(table, showing.seat, now)\n",
+        "                    table = new_phase(table, showing.seat, showing.began_at)\n",
+        "tests/tgbot/test_updates.py",
+    ),
+    Mutant(
+        "failing row spins",
+        "a due row that raises is tried again later (SURVIVE 27)",
+        "tgbot/clock.py",
+        "later = now + RETRY_S",
+        "later = now",
+        "tests/faults/test_27_something_raises.py",
+        hangs=True,
+    ),
+    Mutant(
+        "due row stays behind",
+        "a group that becomes a supergroup takes its due rows along (SURVIVE 8)",
+        "tgbot/chats.py",
+        "\"UPDATE due SET ref = ? WHERE kind = 'jackpot' AND ref = ? \"",
+        "\"UPDATE due SET ref = ? WHERE kind = 'audit' AND ref = ? \"",
+    ),
+    Mutant(
+        "old press counts",
+        "a press on a board of an earlier phase is refused (SURVIVE 2)",
+        "tgbot/hall.py",
+        "        if rev != table.phase(sitting.seat).rev:\n",
+        "        if rev > table.phase(sitting.seat).rev:\n",
+        "tests/faults/test_02_no_such_button.py",
+    ),
+    Mutant(
+        "selection stays",
+        "what somebody picked is gone with the move (RULES 1.2)",
+        "tgbot/hall.py",
+        "picked = {other: p for other, p in table.selections.items() if other != seat}",
+        "picked = table.selections",
+    ),
+    # -- tgbot: boards --------------------------------------------------------------------------
+    Mutant(
+        "not repainted",
+        "a start paints every board that is behind (DESIGN, exactly once)",
+        "tgbot/app.py",
+        "            self.painter.take_up(done.boards, leftovers)\n"
+        "            self.painter.show(",
+        "            self.painter.take_up((), leftovers)\n            self.painter.show(",
+    ),
+    Mutant(
+        "not modified is an error",
+        "editing to the same content is success (SURVIVE 4)",
+        "tgbot/painter.py",
+        'if "not modified" in reason:\n                return True',
+        'if "not modified" in reason:\n                return False',
+        "tests/faults/test_04_not_modified.py",
+    ),
+    Mutant(
+        "one chat's 429 holds all",
+        "who asks to wait in one chat holds up no other (SURVIVE 6)",
+        "tgbot/painter.py",
+        "            desk.budget.hold(loop.time() + wait + 0.5)\n",
+        "            for other in self._desks.values():\n"
+        "                other.budget.hold(loop.time() + wait + 0.5)\n",
+        "tests/faults/test_06_asked_to_wait.py",
+    ),
+    Mutant(
+        "second live board",
+        "a send that timed out leaves no second board with live buttons (SURVIVE 16)",
+        "tgbot/painter.py",
+        "            desk.doubtful[place] = last\n            raise\n",
+        "            raise\n",
+    ),
+    # -- tgbot: who may what, and who sees what -------------------------------------------------
+    Mutant(
+        "numbers in the open",
+        "what somebody owns is shown to nobody else (RULES 1.8)",
+        "tgbot/handlers/wallet.py",
+        'ask_them = text("points.in_group")',
+        "ask_them = front.people.glance(person, now).toast or text('points.in_group')",
+    ),
+    Mutant(
+        "token in the log",
+        "no log holds the bot's token (SURVIVE 25)",
+        "tgbot/log.py",
+        "return redact(super().format(record))",
+        "return super().format(record)",
+        "tests/faults/test_25_token.py",
+    ),
+    Mutant(
+        "names are markup",
+        "names are escaped (SURVIVE 11)",
+        "tgbot/words.py",
+        "return f\"<b>{html.escape(name, quote=False)}</b>\"".replace("\\", ""),
+        'return f"<b>{name}</b>"',
+    ),
+    Mutant(
+        "anybody's settings",
+        "who is an admin is asked at every press (RULES 0, issue 5)",
+        "tgbot/handlers/admin.py",
+        '        _admins_only(admin)\n        name, _, value = said.code.partition("=")\n',
+        '        name, _, value = said.code.partition("=")\n',
+        "tests/tgbot/test_settings.py",
+    ),
+    Mutant(
+        "anybody's panel",
+        "the operator's panel does nothing for others, whatever they forge",
+        "tgbot/panel.py",
+        "        self._operators_only(person)\n        verb,",
+        "        verb,",
+        "tests/tgbot/test_panel.py",
+    ),
+    Mutant(
+        "flood admitted",
+        "who floods is held (SURVIVE 26)",
+        "tgbot/front.py",
+        "if again or self.limits.presses.take(who, now):",
+        "if again or self.limits.presses.take(ask.update_id, now):",
+        "tests/faults/test_26_flood.py",
+    ),
+    Mutant(
+        "any secret will do",
+        "a webhook call without the secret is answered with 403 (SURVIVE 24)",
+        "tgbot/web.py",
+        "if not hmac.compare_digest(said, secret):",
+        "if not hmac.compare_digest(said[:8], secret[: len(said[:8])]):",
+        "tests/faults/test_24_without_the_secret.py",
+    ),
+)  # fmt: skip

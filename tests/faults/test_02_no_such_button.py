@@ -1,0 +1,232 @@
+"""A press that is old, somebody else's or forged: refused with words, no row written."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from games import registry
+from tests.tgbot.conftest import House
+from tests.tgbot.playing import KINDS, codes, data, painted, place, seen
+
+
+async def test_a_button_of_an_earlier_round_is_stale(house: House) -> None:
+    await house.begin(house.anna, house.ben)
+    old = house.board()
+    data = old.buttons[0][0]["callback_data"]
+    for person in (house.anna, house.ben):
+        await house.score(person, "4+20", 5)
+    await house.breathe(3)
+
+    async with house.nothing_written():
+        toast = await house.forge(house.anna, data, old)
+
+    assert toast == house.says("refused.stale")
+
+
+async def test_a_button_of_a_finished_game_is_refused(house: House) -> None:
+    await house.begin(house.anna, house.ben)
+    old = house.board()
+    data = old.buttons[0][0]["callback_data"]
+    for person in (house.anna, house.ben):
+        house.say(person, "/leave")
+    await house.breathe(3)
+
+    async with house.nothing_written():
+        toast = await house.forge(house.anna, data, old)
+
+    assert toast == house.says("refused.over")
+
+
+FORGED = (
+    "x",
+    ":::",
+    "game:1:+4",
+    "nosuchid:1:+4",
+    "{id}:1",
+    "{id}:x:+4",
+    "{id}:1:",
+    "{id}:-1:throw",
+    "{id}:99:throw",
+    "{id}:1:+7",
+    "{id}:1:+20+20",
+    "{id}:1:+٤",
+    "{id}:1:stop it",
+    "{id}:1:deal",
+    "{id}:1:stechen",
+    "{id}:1:again",
+    "{id}:1:' OR 1=1 --",
+    "{ID}:1:+4",
+    "open:0:nogame",
+    "set:0:stake=5",
+    "set:0:stake=500",
+    "set:0:title=x",
+    "language:0:fr",
+    "privacy:0:x",
+    "history:0:-1",
+    "history:0:٣",
+)
+
+
+@pytest.mark.parametrize("form", FORGED)
+async def test_forged_buttons_are_answered_and_write_nothing(house: House, form: str) -> None:
+    house.say(house.ben, "/start", house.private(house.ben))
+    await house.begin(house.anna, house.ben)
+    game_id = house.table().id
+    data = form.format(id=game_id, ID=game_id.upper())
+
+    async with house.nothing_written():
+        toast = await house.forge(house.ben, data)
+
+    assert toast or data.startswith("history")
+
+
+async def test_a_game_cannot_be_played_from_another_chat(house: House) -> None:
+    other = house.telegram.group("Other", house.anna, house.ben)
+    house.say(house.ben, "/start", house.private(house.ben))
+    await house.begin(house.anna, house.ben)
+    data = house.board().buttons[0][0]["callback_data"]
+    places = [house.telegram.last(chat) for chat in (other, house.private(house.ben))]
+
+    async with house.nothing_written():
+        toasts = [await house.forge(house.ben, data, place) for place in places]
+
+    assert toasts == [house.says("refused.stale")] * 2
+
+
+@KINDS
+async def test_a_press_from_another_chat_is_stale(house: House, kind: str) -> None:
+    other = house.telegram.group("Other", house.anna, house.ben)
+    house.say(house.anna, f"/{kind}")
+    await house.breathe()
+    house.say(house.anna, "/play", other)
+    await house.breathe()
+
+    async with house.nothing_written():
+        toasts = [
+            await house.forge(
+                house.anna, f"{house.table().id}:0:{code}", house.telegram.last(other)
+            )
+            for code in ("join", "start", "leave", "stop", "again")
+        ]
+
+    assert toasts == [house.says("refused.stale")] * 5
+
+
+ODD = (
+    "0", "1", "+4", "throw", "clear", "join", "start", "leave", "stop", "again", "sign", "name",
+    "deal", "late", "limit", "stechen", "verify x", "k1", "k9", "keep.1", "roll", "bank", "best",
+    "s.ones", "+999999999999", "+-4", "+٤", "+４", "\u202e+4", "+4\n", "+4\x00", "💥" * 12, "'",
+    '"', "%s", "{0}", "None", "../..", "<b>", "é" * 24,
+)  # fmt: skip
+"""Codes that no button says, or not here, not now, not to them."""
+REVS = ("-1", "0", "{next}", "999999999", "9999999999", "٣", "1.0", "+1", " 1", "")
+
+
+async def vocabulary(house: House, kind: str) -> set[str]:
+    """What the buttons of all other games say, in groups of their own."""
+    said: set[str] = set()
+    for other in sorted({*registry()} - {kind}):
+        group = house.telegram.group(f"Group of {other}", house.anna, house.ben)
+        await house.breathe(2)
+        house.say(house.anna, f"/{other}", group)
+        await house.breathe()
+        for person in (house.anna, house.ben):
+            await house.press(person, "✅", house.telegram.last(group, buttons=True))
+        await house.press(house.anna, "▶️", house.telegram.last(group, buttons=True))
+        await house.breathe(3)
+        for chat in (group, house.private(house.anna)):
+            said.update(codes(house.telegram.last(chat)))
+    return said
+
+
+@KINDS
+async def test_whatever_somebody_forges_is_refused_with_words(house: House, kind: str) -> None:
+    # Cem does not play; none of these presses is for whom makes it
+    house.settings.pace = 1000
+    for person in (house.anna, house.ben, house.cem):
+        house.say(person, "/start", house.private(person))
+    others = await vocabulary(house, kind)
+    await house.open(house.anna, house.ben, kind=kind)
+    await painted(house)
+    table = seen(house, house.table().id)
+    assert table
+    own = place(house, table, 0)
+    board, phase = house.telegram.last(own, buttons=True), table.phase(0)
+    (idle,) = {house.anna, house.ben} - {(house.anna, house.ben)[seat] for seat in phase.actors[:1]}
+    mine, said = set(codes(board)), sorted({*others, *ODD})
+    forged = [
+        *((house.cem, f"{table.id}:{phase.rev}:{code}")
+          for code in sorted({*said, *mine} - {"rules", "guide", "join"})),
+        *((house.anna, f"{table.id}:{rev.format(next=phase.rev + 1)}:{code}")
+          for rev in REVS for code in sorted(mine - {"rules"})),
+        *((house.anna, f"{table.id}:{phase.rev}:{code}")
+          for code in said if code not in mine and code not in ("leave", "stop", "start", "join")),
+    ]  # fmt: skip
+    if len(phase.actors) == 1 and own is house.group:
+        forged += [
+            (idle, f"{table.id}:{phase.rev}:{code}") for code in sorted(mine - {"rules", "guide"})
+        ]
+
+    async with house.nothing_written():
+        toasts = []
+        for person, data in forged:
+            toasts.append(await house.forge(person, data, board))
+            await house.breathe(0.1)
+
+    assert len(forged) > 100
+    silent = [data for (_, data), toast in zip(forged, toasts, strict=True) if not toast]
+    assert silent == []
+    assert house.says("refused.too_fast") not in toasts
+
+
+@KINDS
+async def test_a_button_of_a_message_that_is_deleted(house: House, kind: str) -> None:
+    house.excused.add("refusals")
+    await house.open(house.anna, kind=kind, start=False)
+    board, joining = house.board(), data(house.board(), "join")
+    house.telegram.delete(house.group, board.id)
+
+    toast = await house.forge(house.ben, joining, board)
+
+    assert toast == house.says("refused.stale")
+    assert house.table().people == [house.anna]
+
+
+@pytest.mark.parametrize(
+    "code", ["open:0:fifty", "set:0:stake=5", "points:0:show", "rules:0:fifty"]
+)
+async def test_a_menu_that_is_deleted_or_too_old_to_be_read_does_nothing(
+    house: House, code: str
+) -> None:
+    # nobody knows in which topic it stood
+    await house.ask(house.anna, "/play")
+    menu = house.board()
+    house.telegram.delete(house.group, menu.id)
+
+    async with house.nothing_written():
+        toast = await house.forge(house.anna, code, menu)
+
+    assert toast == house.says("refused.stale")
+
+
+async def test_seeded_rubbish_of_64_bytes_is_refused_with_words(house: House) -> None:
+    random = Random("rubbish")
+    await house.begin(house.anna, house.ben)
+    game_id = house.table().id
+    letters = ":0123456789abcxyz+-٣é🎲\x00\n'\"%{} " + game_id
+
+    def rubbish() -> str:
+        data = "".join(random.choice(letters) for _ in range(random.randint(1, 64)))
+        data = f"{game_id}:{data}" if random.random() < 0.5 else data
+        return data.encode()[:64].decode(errors="ignore")
+
+    async with house.nothing_written():
+        toasts = []
+        for _ in range(150):
+            toasts.append(await house.forge(house.cem, rubbish()))
+            await house.breathe(0.05)
+
+    assert all(toasts)
+    assert house.says("refused.too_fast", "de") not in toasts

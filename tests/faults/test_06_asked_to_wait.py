@@ -1,0 +1,201 @@
+"""429 in one chat: its board ends up right, other chats are served at once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from tests.tgbot.conftest import House
+from tests.tgbot.playing import (
+    KINDS,
+    boards_with_keys,
+    flood,
+    load,
+    painted,
+    presses,
+    within_limits,
+)
+
+
+async def test_30_joins_in_10_seconds_provoke_no_429_and_leave_the_right_board(
+    strict_house: House,
+) -> None:
+    house, people = strict_house, strict_house.friends(30)
+    await house.ask(house.anna, "/fifty")
+    lobby = house.board()
+    join = lobby.buttons[0][0]["callback_data"]
+    for person in people:
+        await house.forge(person, join, lobby)
+        await house.breathe(0.28)
+    await house.breathe(5)
+
+    toasts = [house.telegram.toasts(person)[0].text for person in people]
+
+    assert toasts.count(house.says("lobby.joined")) == 20
+    assert toasts.count(house.says("refused.started")) == 10
+    board = house.board().text
+    assert "ound 1 of 3" in board
+    assert all(person.name in board for person in people[:20])
+    assert within_limits(house)
+
+
+async def test_joining_and_leaving_30_times_in_10_seconds_ends_in_the_right_board(
+    strict_house: House,
+) -> None:
+    house, people = strict_house, strict_house.friends(10)
+    await house.ask(house.anna, "/fifty")
+    for button in ("✅", "🚪", "✅"):
+        for person in people:
+            await house.press(person, button)
+            await house.breathe(0.28)
+
+    await house.breathe(10)
+
+    shown = ", ".join(f"{n}. {person.name}" for n, person in enumerate(people, 1))
+    assert shown in house.board().text
+    assert within_limits(house)
+
+
+async def test_retry_after_in_one_chat_delays_no_other(strict_house: House) -> None:
+    house = strict_house
+    house.excused.add("refusals")
+    other = house.telegram.group("Other", house.anna)
+    await house.breathe(3)
+    flood(house, times=1, seconds=100)
+    house.say(house.anna, "/fifty")
+    await house.breathe(0.5)
+
+    await house.ask(house.anna, "/fifty", other)
+
+    assert house.says("lobby.empty") in house.telegram.last(other).text
+    assert house.says("lobby.empty") not in " ".join(house.heard())
+
+
+async def test_a_press_is_answered_at_once_while_its_chat_has_to_wait(
+    strict_house: House,
+) -> None:
+    house = strict_house
+    house.excused.add("refusals")
+    await house.ask(house.anna, "/fifty")
+    await house.breathe(3)
+    flood(house, times=1, seconds=60)
+    await house.press(house.anna, "✅")
+
+    toast = await house.press(house.ben, "✅")
+
+    assert toast == house.says("lobby.joined")
+    assert house.says("lobby.empty") in house.board().text
+
+
+async def test_after_the_wait_one_message_shows_the_newest_board(strict_house: House) -> None:
+    house = strict_house
+    house.excused.add("refusals")
+    people = house.friends(5)
+    await house.ask(house.anna, "/fifty")
+    await house.breathe(3)
+    flood(house, times=1, seconds=20)
+    before = len(house.written())
+    for person in people:
+        await house.press(person, "✅")
+    refused = house.telegram.now()
+
+    await house.breathe(23)
+
+    calls = house.written()[before:]
+    assert [call.status for call in calls] == [429, 200]
+    assert calls[1].at - refused >= 19
+    assert f"5. {people[-1].name}" in house.board().text
+
+
+@pytest.mark.parametrize("times", [1, 4])
+async def test_every_429_is_waited_for(strict_house: House, times: int) -> None:
+    house = strict_house
+    house.excused.add("refusals")
+    flood(house, times=times, seconds=7)
+    await house.ask(house.anna, "/fifty")
+
+    await house.breathe(times * 8)
+
+    tried_at = [call.at for call in house.written()][-times - 1 :]
+    gaps = [later - earlier for earlier, later in pairwise(tried_at)]
+    assert len(gaps) == times
+    assert min(gaps) >= 7
+    assert house.says("lobby.empty") in house.board().text
+
+
+@KINDS
+async def test_every_game_ends_up_right_in_a_chat_that_has_to_wait_now_and_then(
+    strict_house: House, kind: str
+) -> None:
+    house = strict_house
+    house.excused.add("refusals")
+    people = [house.anna, house.ben]
+    for person in people:
+        house.say(person, "/start", house.private(person))
+    await house.breathe(5)
+    await house.stake(5)
+    random = load(house, kind)
+    await house.open(*people, kind=kind)
+    await painted(house)
+
+    async for _ in presses(house, people, random):
+        if random.random() < 0.1:
+            flood(house, times=1, seconds=7)
+    await house.breathe(900)  # old keyboards go when the chat has room
+
+    assert house.telegram.faults.count["flood"] >= 1
+    assert house.table().status == "over"
+    assert boards_with_keys(house) == [house.board()]
+    assert house.sql("SELECT count(*) FROM showings WHERE painted < board") == [(0,)]
+    assert house.log.said("ERROR") == []
+
+
+@pytest.mark.parametrize(
+    "method", ["editMessageText", "editMessageReplyMarkup", "answerCallbackQuery", "getChatMember"]
+)
+async def test_a_429_to_any_call_is_survived(house: House, method: str) -> None:
+    house.excused.add("refusals")
+    await house.open(house.anna, house.ben, start=False)
+    house.telegram.faults.only = method
+    house.telegram.faults.flood_next = 3
+    house.telegram.faults.flood_retry_after = 2
+
+    await house.press(house.cem, "✅")
+    await house.press(house.anna, "▶️")
+    await house.ask(house.anna, "/settings stake 5")
+    await house.breathe(20)
+
+    assert house.table().people == [house.anna, house.ben, house.cem]
+    assert house.table().status == "running"
+    assert "ound 1 of 3" in " ".join(house.heard())
+    assert house.log.said("ERROR") == []
+
+
+async def test_while_getupdates_has_to_wait_nothing_is_lost(house: House) -> None:
+    house.excused.add("refusals")
+    await house.open(house.anna, start=False)
+    house.telegram.faults.only = "getUpdates"
+    house.telegram.faults.flood_next = 2
+    house.telegram.faults.flood_retry_after = 3
+
+    await house.press(house.ben, "✅")
+    await house.press(house.cem, "✅")
+    await house.breathe(12)
+
+    assert house.table().people == [house.anna, house.ben, house.cem]
+
+
+async def test_a_chat_that_waits_ten_minutes_holds_up_nobody(strict_house: House) -> None:
+    house = strict_house
+    house.excused.add("refusals")
+    others = [house.telegram.group(f"G{n}", house.anna, house.ben) for n in range(10)]
+    await house.breathe(5)
+    flood(house, times=1, seconds=600)
+    await house.ask(house.anna, "/fifty")
+
+    for other in others:
+        house.say(house.ben, "/fifty", other)
+    await house.breathe(2)
+
+    assert all(house.says("lobby.empty") in house.telegram.last(other).text for other in others)

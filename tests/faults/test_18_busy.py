@@ -1,0 +1,132 @@
+"""The event loop or the database is busy for five seconds: deadlines fire late, once."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.tgbot.conftest import House
+from tests.tgbot.playing import KINDS, load, painted, thrown
+from tgbot.soak.virtual import VirtualLoop, now
+
+BUSY_S = 5
+
+
+def loop_busy() -> None:
+    """The event loop does something else for a while: time passes, and nobody is called."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    loop.moment += BUSY_S
+
+
+@contextlib.asynccontextmanager
+async def database_busy(house: House) -> AsyncIterator[None]:
+    """The database thread does something else, and time passes all the same."""
+    assert house.bot
+    loop, over = asyncio.get_running_loop(), threading.Event()
+    busy, loop.busy = loop.busy, []  # type: ignore[attr-defined]
+    working = house.bot.clerk.run(over.wait)
+    try:
+        yield
+    finally:
+        over.set()
+        loop.busy = busy  # type: ignore[attr-defined]
+        await working
+
+
+@pytest.mark.parametrize("before", [1, 3, 5])
+async def test_a_deadline_while_the_loop_is_busy_fires_late_and_once(
+    house: House, before: int
+) -> None:
+    await house.begin(house.anna, house.ben)
+    await house.breathe(house.table().due_at - before - now())
+
+    loop_busy()
+    await house.breathe(4)
+
+    assert thrown(house) == [(0, "4"), (1, "4")]
+    assert "ound 2 of 3" in house.board().text
+
+
+async def test_a_deadline_while_the_database_is_busy_fires_late_and_once(house: House) -> None:
+    await house.begin(house.anna, house.ben)
+    due = house.table().due_at
+    await house.breathe(due - 2 - now())
+
+    async with database_busy(house):
+        await house.breathe(BUSY_S)
+        assert now() > due
+        assert thrown(house) == []
+    await house.breathe(4)
+
+    assert thrown(house) == [(0, "4"), (1, "4")]
+    (late,) = house.sql("SELECT min(at) FROM moves WHERE seat >= 0")[0]
+    assert due <= late <= due + BUSY_S + 1
+
+
+async def test_what_people_did_while_the_database_was_busy_counts_before_the_deadline(
+    house: House,
+) -> None:
+    await house.begin(house.anna, house.ben)
+    await house.press(house.anna, "W20")
+    await house.breathe(house.table().due_at - 2 - now())
+
+    async with database_busy(house):
+        board = house.board()
+        house.telegram.press(house.anna, house.group, board.id, "🎲")
+        house.telegram.press(house.ben, house.group, board.id, "W12")
+        house.telegram.press(house.ben, house.group, board.id, "🎲")
+        await house.breathe(BUSY_S)
+    await house.breathe(4)
+
+    assert thrown(house) == [(0, "20"), (1, "12")]
+
+
+@KINDS
+async def test_busy_again_and_again_every_phase_of_every_game_ends_once(
+    house: House, kind: str
+) -> None:
+    people = [house.anna, house.ben]
+    for person in people:
+        house.say(person, "/start", house.private(person))
+    await house.breathe(2)
+    await house.stake(5)
+    load(house, kind)
+    await house.open(*people, kind=kind)
+    await painted(house)
+    game_id = house.table().id
+
+    for _ in range(600):
+        loop_busy()
+        await house.breathe(2)
+        if house.table().status != "running":
+            break
+    await house.breathe(5)
+
+    assert house.table().status == "over"
+    assert house.held("escrow", game_id) == 0
+    moves = house.sql("SELECT n FROM moves WHERE game_id = ? ORDER BY n", game_id)
+    assert moves == [(n,) for n in range(len(moves))]
+    assert house.sql("SELECT * FROM due WHERE kind = 'game'") == []
+
+
+async def test_deadlines_of_many_chats_that_come_due_while_busy_fire_once_each(
+    house: House,
+) -> None:
+    groups = [house.telegram.group(f"G{n}", house.anna, house.ben) for n in range(20)]
+    await house.breathe(3)
+    for group in groups:
+        house.say(house.anna, "/fifty", group)
+    await house.breathe(28)
+
+    loop_busy()
+    loop_busy()
+    await house.breathe(10)
+
+    assert house.sql("SELECT DISTINCT status, count(*) FROM games GROUP BY status") == [("off", 20)]
+    offs = [call for group in groups for call in house.calls("editMessageText", chat=group)]
+    assert len(offs) == 20

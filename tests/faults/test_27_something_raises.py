@@ -1,0 +1,328 @@
+"""A handler, a due row or the error handler raises: logged, counted, the game intact."""
+
+from __future__ import annotations
+
+import logging
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.playing import KINDS, codes, data, painted, place, seen, thrown
+from tgbot import boards
+from tgbot.front import Front
+from tgbot.hall import Hall
+from tgbot.settle import Settling
+from tgbot.show import Done
+from tgbot.soak.virtual import now
+from tgbot.table import Table
+
+ROUND_S = 25
+GRACE_S = 60
+
+
+async def test_an_update_whose_handler_raises_is_logged_and_the_others_go_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    await house.ask(house.anna, "/fifty")
+    join = Hall.join
+
+    def broken(hall: Hall, person: Any, *more: Any) -> Done:
+        if person.user_id == house.ben.id:
+            raise ZeroDivisionError
+        return join(hall, person, *more)
+
+    monkeypatch.setattr(Hall, "join", broken)
+    for person in (house.anna, house.ben, house.cem):
+        house.telegram.press(person, house.group, house.board().id, "✅")
+    await house.breathe(3)
+
+    assert house.table().people == [house.anna, house.cem]
+    assert house.log.said("ERROR") == ["an update failed"]
+    toast = house.telegram.toasts(house.ben)[-1]
+    assert (toast.text, toast.alert) == (house.says("refused.broken"), True)
+    assert house.bot
+    assert house.bot.front.errors == 1
+
+
+async def test_a_failed_update_writes_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    await house.stake(5)
+    await house.ask(house.anna, "/fifty")
+    save = "tgbot.tables.Tables.save"
+
+    async with house.nothing_written():
+        with monkeypatch.context() as broken:
+            broken.setattr(save, lambda *args: 1 / 0)
+            await house.press(house.ben, "✅")
+    await house.press(house.ben, "✅")
+
+    assert house.table().people == [house.ben]
+    assert house.coins(house.ben) == 5
+
+
+async def test_a_settlement_that_fails_leaves_the_game_as_it_was_and_is_tried_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # two are late at once: the first lowest die stands already when the second one settles
+    house.excused.add("errors")
+    await house.begin(house.anna, house.ben, stake=5)
+    for pool in POOLS[:2]:
+        for person in (house.anna, house.ben):
+            await house.score(person, pool, 10)
+        await house.breathe(3)
+    before = thrown(house)
+    with monkeypatch.context() as broken:
+        broken.setattr(Settling, "settle", lambda *args: 1 / 0)
+        house.rolls = [2, 1]
+        await house.breathe(ROUND_S + 3)
+        failed = thrown(house)
+
+    house.rolls = [2, 1]
+    await house.breathe(GRACE_S + 3)
+
+    assert failed == before
+    assert thrown(house) == [*before, (0, "4"), (1, "4")]
+    assert house.table().status == "over"
+    assert house.log.said("ERROR") == ["a due row could not be fired"]
+    assert "▫️ Anna · 10 + 10 + 2 = 22" in house.board().text
+
+
+async def test_after_a_failed_settlement_the_game_can_be_played_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    await house.begin(house.anna, house.ben, stake=5)
+    for pool in POOLS[:2]:
+        for person in (house.anna, house.ben):
+            await house.score(person, pool, 10)
+        await house.breathe(3)
+    with monkeypatch.context() as broken:
+        broken.setattr(Settling, "settle", lambda *args: 1 / 0)
+        house.rolls = [2, 1]
+        await house.breathe(ROUND_S + 3)
+
+    await house.throw(house.anna, "8", 5)
+    await house.throw(house.ben, "8", 4)
+    await house.breathe(3)
+
+    assert thrown(house)[-2:] == [(0, "8"), (1, "8")]
+    assert house.table().status == "over"
+
+
+async def test_a_listener_that_fails_does_not_end_the_thread_everything_waits_for(
+    house: House,
+) -> None:
+    house.excused.add("errors")
+    assert house.bot
+    house.bot.clerk.on_commit.insert(0, lambda: 1 / 0)  # type: ignore[arg-type, return-value]
+
+    await house.ask(house.anna, "/fifty")
+    house.bot.clerk.on_commit.pop(0)
+    await house.press(house.anna, "✅")
+
+    assert house.table().people == [house.anna]
+    assert set(house.log.said("ERROR")) == {"a listener of the database thread failed"}
+
+
+async def test_a_board_that_cannot_be_drawn_stops_nothing_else(
+    strict_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = strict_house
+    house.excused.add("errors")
+    await house.open(house.anna, house.ben, start=False)
+    house.limits(15, 22, 13)
+
+    def broken(table: Table) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(boards._LAYOUT, "running", broken)
+    await house.press(house.anna, "▶️")
+    await house.breathe(3)
+    answer = await house.ask(house.cem, "/play")
+    monkeypatch.undo()
+    await house.score(house.anna, "4+20", 5)
+    await house.breathe(5)
+
+    assert answer == house.says("menu.title", "de")
+    assert house.log.said("ERROR") == ["a board could not be drawn"]
+    assert "✅ Anna" in house.board().text
+
+
+async def test_a_note_that_cannot_be_made_stops_nothing_else(strict_house: House) -> None:
+    house = strict_house
+    house.excused.add("errors")
+    assert house.bot
+    words = house.bot.words
+    broken, words.names = words.names, {}
+
+    house.say(house.anna, "/start")
+    await house.breathe(3)
+    words.names = broken
+    await house.breathe(10)
+    answer = await house.ask(house.anna, "/play")
+
+    assert answer == house.says("menu.title")
+    assert house.log.said("ERROR") == ["a chat could not be served"]
+
+
+async def test_an_error_is_logged_with_its_chat_and_counted(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    records: list[logging.LogRecord] = []
+    monkeypatch.setattr(house.log, "emit", records.append)
+    await house.ask(house.anna, "/fifty")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Hall, "join", lambda *args: 1 / 0)
+        await house.press(house.ben, "✅")
+        house.say(house.cem, "/d +")
+        await house.breathe(2)
+
+    errors = [record.msg for record in records if record.levelname == "ERROR"]
+    assert [error["event"] for error in errors] == ["an update failed"] * 2  # type: ignore[index]
+    assert {error["chat"] for error in errors} == {house.group.id}  # type: ignore[index]
+    assert house.bot
+    assert house.bot.front.errors == 2
+    assert house.table().people == []
+
+
+@KINDS
+@pytest.mark.parametrize("part", ["tgbot.hall.Hall._act", "tgbot.store.Store.add_move"])
+async def test_a_move_that_raises_leaves_every_game_as_it_was(
+    house: House, monkeypatch: pytest.MonkeyPatch, kind: str, part: str
+) -> None:
+    house.excused.add("errors")
+    people = [house.anna, house.ben]
+    for person in people:
+        house.say(person, "/start", house.private(person))
+    await house.breathe(2)
+    await house.stake(5)
+    await house.open(*people, kind=kind)
+    await painted(house)
+    table = seen(house, house.table().id)
+    assert table
+    board = house.telegram.last(place(house, table, 0), buttons=True)
+    move = next(code for code in codes(board) if code in ("throw", "roll"))
+    if kind == "fifty":
+        await house.press(house.anna, "W4")
+    player = people[table.phase(0).actors[0]]
+
+    async with house.nothing_written():
+        with monkeypatch.context() as broken:
+            broken.setattr(part, lambda *args: 1 / 0)
+            failed = await house.press(player, data(board, move), board)
+    moved = await house.press(player, data(board, move), board)
+
+    assert failed == house.says("refused.broken")
+    assert moved != failed
+    assert len(thrown(house)) == 1
+
+
+async def test_the_error_handler_itself_raises_and_the_bot_goes_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    await house.ask(house.anna, "/fifty")
+    with monkeypatch.context() as broken:
+        broken.setattr(Hall, "join", lambda *args: 1 / 0)
+        broken.setattr(Front, "failed", lambda *args: 1 / 0)
+        await house.press(house.ben, "✅")
+        house.say(house.ben, "/d +")
+        await house.breathe(2)
+
+    toast = await house.press(house.ben, "✅")
+
+    assert toast == house.says("lobby.joined")
+    assert house.log.said("ERROR")
+
+
+@pytest.mark.parametrize("kind", ["game", "jackpot", "period", "robin", "robin_day", "audit"])
+async def test_a_due_row_that_raises_holds_up_no_other_and_is_tried_again(
+    house: House, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    house.excused.add("errors")
+    assert house.bot
+    other = house.telegram.group("Other", house.anna, house.ben)
+    await house.breathe(3)
+    await house.ask(house.anna, "/fifty", other)
+    fire, tried = house.bot.clock.fire, []
+
+    def broken(ref: str, now: int) -> Done:
+        tried.append(now)
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(fire, kind, broken if kind != "game" else fire[kind])
+    if kind == "game":
+        await house.ask(house.ben, "/fifty")
+        game_id = house.table().id
+        expire = fire["game"]
+        monkeypatch.setitem(
+            fire, "game", lambda ref, now: (broken if ref == game_id else expire)(ref, now)
+        )
+    else:
+        store = house.bot.hall.store
+        await house.bot.clerk.run(lambda: store.set_due(kind, "x", int(now()) + 10))
+
+    await house.breathe(200)
+
+    assert house.table(other).status == "off"
+    assert len(tried) >= 2
+    assert min(later - earlier for earlier, later in pairwise(tried)) >= 60 - 1
+    assert set(house.log.said("ERROR")) == {"a due row could not be fired"}
+
+
+async def test_a_look_of_the_clock_that_raises_is_not_the_last(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    await house.begin(house.anna, house.ben)
+    assert house.bot
+    with monkeypatch.context() as broken:
+        broken.setattr(house.bot.clock, "_due", lambda now: 1 / 0)
+        await house.breathe(ROUND_S + 3)
+
+    await house.breathe(700)  # in tests the regular look comes every ten minutes
+
+    assert thrown(house)[:2] == [(0, "4"), (1, "4")]
+
+
+async def test_an_answer_that_cannot_be_worded_fails_alone(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    await house.ask(house.anna, "/fifty")
+    with monkeypatch.context() as broken:
+        broken.setattr("tgbot.words.Words.plain", lambda *args: 1 / 0)
+        await house.press(house.ben, "✅")
+
+    await house.press(house.cem, "✅")
+    await house.breathe(3)
+
+    assert house.table().people == [house.ben, house.cem]
+    assert "2. Cem" in house.board().text
+
+
+async def test_an_update_that_cannot_be_read_stops_no_other(house: House) -> None:
+    house.excused |= {"errors", "refusals"}
+    queue, who, chat = house.telegram.queue, house.ben.user(), house.group.json()
+    await house.open(house.anna, start=False)
+
+    queue.push("callback_query", {"id": "9", "from": who, "chat_instance": "1"})
+    queue.push("message", {"message_id": "x", "date": "later", "chat": chat})
+    queue.push("message", {"message_id": 1, "date": 1, "chat": chat})
+    queue.push("my_chat_member", {"chat": chat})
+    toast = await house.press(house.ben, "✅")
+    queue.push("message", 7)  # type: ignore[arg-type]
+    await house.press(house.cem, "✅")
+    await house.away(60)
+
+    assert toast == house.says("lobby.joined")
+    assert house.table().people == [house.anna, house.ben, house.cem]
+    unread, failed = "an update could not be read", "an update failed"
+    assert sorted(house.log.said("ERROR")) == [unread, unread, failed]

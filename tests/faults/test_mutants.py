@@ -1,0 +1,79 @@
+"""Planted bugs: each still has its place, a few are caught here, and `make mutants` hunts all."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.faults.mutants.hunt import PACKAGES, ROOT, copied, hunt
+from tests.faults.mutants.planted import MUTANTS, SOAK, Mutant
+
+BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
+QUICK = ("biased dice", "rest from below", "names are markup")
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the house without any bug planted."""
+    return copied(tmp_path_factory.mktemp("clean"))
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_every_bug_has_one_place_and_changes_what_is_done(mutant: Mutant) -> None:
+    source = (ROOT / mutant.file).read_text("utf-8")
+
+    planted = mutant.planted(source)
+
+    assert ast.dump(ast.parse(planted)) != ast.dump(ast.parse(source))
+    assert mutant.promise
+    assert all((ROOT / net).exists() for net in mutant.net.split() if net != SOAK)
+
+
+def test_bugs_are_planted_everywhere_and_one_in_a_migration() -> None:
+    where = Counter(mutant.file.split("/")[0] for mutant in MUTANTS)
+
+    assert len(BY_NAME) == len(MUTANTS) >= 20
+    assert {*where} == {*PACKAGES}
+    assert min(where.values()) >= 5
+    assert any("/migrations/" in mutant.file for mutant in MUTANTS)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_bug_is_caught(name: str, clean: Path) -> None:
+    catch = hunt(BY_NAME[name], clean)
+
+    assert (catch.verdict, catch.caught) == ("caught", True)
+    assert catch.by.startswith("seed " if BY_NAME[name].net == SOAK else BY_NAME[name].net)
+
+
+def test_what_nobody_notices_lives(clean: Path) -> None:
+    comment = replace(BY_NAME["biased dice"], new="return next(self._numbers) % sides + 1  # no")
+    harmless = replace(comment, new=f"{comment.old}  # no bug at all")
+
+    catch = hunt(harmless, clean)
+
+    assert (catch.verdict, catch.caught) == ("lives", False)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+def test_what_hangs_is_noticed_only_where_the_promise_is_about_ending(
+    hangs: bool, clean: Path
+) -> None:
+    endless = replace(BY_NAME["biased dice"], new="while True: pass", hangs=hangs)
+
+    catch = hunt(endless, clean, within_s=3)
+
+    assert (catch.verdict, catch.caught) == ("hung", hangs)
+
+
+def test_what_fails_without_a_bug_as_well_is_no_catch(clean: Path, tmp_path: Path) -> None:
+    failing = tmp_path / "test_failing.py"
+    failing.write_text("def test_it() -> None:\n    assert False\n")
+
+    catch = hunt(replace(BY_NAME["biased dice"], net=str(failing)), clean)
+
+    assert (catch.verdict, catch.caught) == ("void", False)

@@ -1,0 +1,64 @@
+"""What one person may do in a while (SURVIVE 26): it holds a flooder and hurts no neighbour.
+
+Kept in memory, by each worker for itself, and forgotten as time passes: no more than who was busy
+lately.
+"""
+
+from __future__ import annotations
+
+from tgbot.config import Settings
+
+HOUR_S = 3600
+MINUTE_S = 60
+BURST_S = 10
+"""Presses of so many seconds may come at once."""
+
+
+class Limit:
+    """At most `most` in any `every_s` seconds on the long run, and so many at once."""
+
+    def __init__(self, most: int, every_s: float) -> None:
+        self.every_s = every_s
+        self._each_s = every_s / most
+        self._busy_until: dict[int, float] = {}
+        self._counted: dict[int, int] = {}
+        self._tidy_at = 1000
+
+    def __len__(self) -> int:
+        return len(self._busy_until)
+
+    def take(self, who: int, now: float, what: int = 0) -> bool:
+        """Counts one more of somebody's, if that is not too many; answers whether it was counted.
+
+        `now` is in seconds; for a clock that was set back everybody begins anew. The same `what`
+        again, which could not be written, is not counted again.
+        """
+        if what and self._counted.get(who) == what:
+            return True
+        latest = now + self.every_s + 1e-6
+        busy_until = self._busy_until.get(who, now)
+        until = (busy_until if now < busy_until <= latest else now) + self._each_s
+        if until > latest:
+            return False
+        self._busy_until[who] = until
+        if what:
+            self._counted[who] = what
+        if len(self._busy_until) > self._tidy_at:
+            self._busy_until = {who: at for who, at in self._busy_until.items() if at > now}
+            self._counted = {w: n for w, n in self._counted.items() if w in self._busy_until}
+            self._tidy_at = max(1000, 2 * len(self._busy_until))
+        return True
+
+
+class Limits:
+    """The limits of an operator's settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.presses = Limit(settings.presses_a_second * BURST_S, BURST_S)
+        """Presses and commands alike."""
+        self.told = Limit(1, BURST_S)
+        """Refusals of those that are told: telling each would be work as well."""
+        self.later = Limit(1, MINUTE_S)
+        """Chats that are told that their commands wait for the database."""
+        self.lobbies = Limit(settings.lobbies_an_hour, HOUR_S)
+        self.gives = Limit(settings.gives_a_minute, MINUTE_S)
