@@ -80,6 +80,8 @@ class _Desk:
     news: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
     failures: int = 0
+    admitted: bool = False
+    """Whether one of the sends that all chats share is kept for it."""
 
 
 class Painter:
@@ -106,6 +108,8 @@ class Painter:
         self._stopped = False
         self._desks: dict[int, _Desk] = {}
         self._sent: deque[float] = deque()
+        self._line: deque[asyncio.Future[None]] = deque()
+        """Desks that wait until the chats together may send more, first come, first served."""
         self._tasks: set[asyncio.Task[Any]] = set()
         self._doubted: set[tuple[int, int]] = set()
 
@@ -248,8 +252,9 @@ class Painter:
             while (step := self._next(desk)) is not None:
                 urgency, work = step
                 desk.news.clear()
-                wait = max(desk.budget.wait(urgency, loop.time()), self._crowd(loop.time()))
+                wait = desk.budget.wait(urgency, loop.time())
                 if wait > 0:
+                    desk.admitted = False
                     # Something more urgent may come while we wait.
                     await _first(desk.news.wait(), wait)
                     continue
@@ -259,17 +264,45 @@ class Painter:
                         desk.boards.clear()  # another worker paints here, and will see it
                         continue
                     await self._inherit(desk.chat_id)
+                if not desk.admitted:
+                    desk.admitted = True
+                    if self._line or self._room() <= 0:
+                        await self._admission()
+                        continue  # something more urgent may have come
+                    self._sent.append(loop.time())
                 await self._attempt(desk, work)
         finally:
-            desk.task = None
+            desk.task, desk.admitted = None, False
             if desk.budget.idle(loop.time()) or len(self._desks) > 10_000:
                 self._desks.pop(desk.chat_id, None)
 
-    def _crowd(self, now: float) -> float:
-        while self._sent and self._sent[0] <= now - 1:
+    def _room(self) -> int:
+        """How many messages more the chats together may send at this moment."""
+        second_ago = asyncio.get_running_loop().time() - 1
+        while self._sent and self._sent[0] <= second_ago:
             self._sent.popleft()
         most = self.claims.share(MOST_A_SECOND) if self.claims else MOST_A_SECOND
-        return 0.0 if len(self._sent) < most else self._sent[-most] + 1 - now
+        return most - len(self._sent)
+
+    async def _admission(self) -> None:
+        """Waits in the line; when it is over, a send is kept."""
+        place = asyncio.get_running_loop().create_future()
+        self._line.append(place)
+        if len(self._line) == 1:
+            self._admit()
+        await place
+
+    def _admit(self) -> None:
+        """Lets as many in as there is room for, and looks again when there is more."""
+        loop, room = asyncio.get_running_loop(), self._room()
+        while self._line and room > 0:
+            place = self._line.popleft()
+            if not place.done():
+                place.set_result(None)
+                self._sent.append(loop.time())
+                room -= 1
+        if self._line:
+            loop.call_at((self._sent[0] if self._sent else loop.time()) + 1, self._admit)
 
     def _next(self, desk: _Desk) -> tuple[Urgency, Callable[[], Coroutine[Any, Any, None]]] | None:
         """The most urgent thing this chat is to be shown."""
@@ -511,9 +544,11 @@ class Painter:
         return await self.clerk.run(look)
 
     def _spend(self, chat_id: int) -> None:
-        now = asyncio.get_running_loop().time()
-        self._desks[chat_id].budget.spend(now)
-        self._sent.append(now)
+        now, desk = asyncio.get_running_loop().time(), self._desks[chat_id]
+        desk.budget.spend(now)
+        if not desk.admitted:
+            self._sent.append(now)
+        desk.admitted = False
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

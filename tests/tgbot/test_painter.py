@@ -9,6 +9,7 @@ import pytest
 
 from tests.tgbot.conftest import POOLS, House, showing
 from tests.tgbot.playing import boards_with_keys, most_within, within_limits
+from tgbot.painter import Painter
 
 MINUTE_S = 60.0
 ROUND_S = 25
@@ -90,6 +91,30 @@ async def test_60_groups_at_once_stay_below_30_a_second(strict_house: House) -> 
     assert all(house.says("lobby.empty") in house.telegram.last(group).text for group in groups)
     sends = [call.at for call in house.telegram.log if call.method == "sendMessage"]
     assert most_within(sends, 1.0) <= 30
+
+
+async def test_hundreds_of_chats_wait_in_a_line_and_not_all_wake_for_each_send(
+    strict_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, chats, looks = strict_house, 300, 0
+    look = Painter._next
+
+    def counting(self: Painter, desk: Any) -> Any:
+        nonlocal looks
+        looks += 1
+        return look(self, desk)
+
+    people = [house.telegram.person(f"Person {n}") for n in range(chats)]
+    groups = [house.telegram.group(f"Of {person.name}", person) for person in people]
+    await house.breathe(30)
+    monkeypatch.setattr(Painter, "_next", counting)
+    for person, group in zip(people, groups, strict=True):
+        house.say(person, "/play", group)
+    await house.breathe(30)
+
+    told = [group for group in groups if len(house.heard(group)) == 2]
+    assert len(told) == chats
+    assert looks <= 4 * chats
 
 
 async def test_a_private_chat_gets_one_message_a_second(strict_house: House) -> None:
