@@ -5,7 +5,7 @@ WORKERS ?= auto
 SEED ?= 1
 MINUTES ?= 10
 
-.PHONY: play test setup lint bench soak pins clean
+.PHONY: play test setup lint bench soak mutants pins clean
 
 play: .venv/.ready ## Play in a browser, without Telegram
 	@$(BIN)/dicehall play $(ARGS)
@@ -25,6 +25,9 @@ bench: .venv/.checks ## Measure presses and bookings against what they are built
 
 soak: .venv/.ready ## Look for faults for MINUTES (10), from SEED (1) on
 	@$(BIN)/dicehall soak --seed $(SEED) --minutes $(MINUTES) $(ARGS)
+
+mutants: .venv/.checks ## Plant bugs, one at a time in a copy, and see each caught
+	@$(BIN)/python -m tests.faults.mutants $(ARGS)
 
 pins: .venv/.checks ## Pin the newest versions pyproject.toml allows
 	@cd deploy && CUSTOM_COMPILE_COMMAND="make pins" ../$(BIN)/pip-compile -q --upgrade \

@@ -19,7 +19,6 @@ import structlog
 from peewee import Database, IntegrityError, OperationalError
 
 from economy.db import is_sqlite, undoable
-from tgbot.delivery import unavailable
 
 T = TypeVar("T")
 
@@ -134,9 +133,9 @@ class Clerk:
         try:
             with undoable(self.db):
                 job.result, job.error = job.work(), None
+        except OperationalError:
+            raise  # the database itself failed: nothing of this group can be kept
         except Exception as error:
-            if unavailable(error):
-                raise  # the database itself failed: nothing of this group can be kept
             job.error = error
             _tell_of(self.on_undone)
 

@@ -19,11 +19,15 @@ LOCKED_S = 0.3
 ROUND_S = 25
 
 
+def file(house: House) -> str:
+    """The database file."""
+    return house.settings.database.removeprefix("sqlite:///")
+
+
 @contextlib.contextmanager
 def locked(house: House, seconds: float = LOCKED_S) -> Iterator[sqlite3.Connection]:
     """Another connection writes to the file, for so long at least."""
-    path = house.settings.database.removeprefix("sqlite:///")
-    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other = sqlite3.connect(file(house), isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     timer = threading.Timer(seconds, other.rollback)
     timer.start()
@@ -128,3 +132,21 @@ async def test_locked_longer_than_anybody_waits_the_board_is_painted_later(hasty
 
     assert "2. Ben" in house.board().text
     assert house.sql("SELECT count(*) FROM showings WHERE painted < board") == [(0,)]
+
+
+async def test_restarted_while_locked_the_press_counts_in_the_next_life(hasty: House) -> None:
+    house = hasty
+    house.excused.add("errors")
+    await house.stake(5)
+    await house.ask(house.anna, "/fifty")
+    await house.breathe(3)
+
+    with contextlib.closing(sqlite3.connect(file(house), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        house.telegram.press(house.ben, house.group, house.board().id, "✅")
+        await house.breathe(5)
+        await house.stop()
+    await house.start()
+
+    assert house.table().people == [house.ben]
+    assert house.coins(house.ben) == 5

@@ -16,12 +16,13 @@ import pytest
 from peewee import OperationalError
 
 from economy.db import sql
-from tests.tgbot.calling import Called, called, number
+from tests.tgbot.calling import Called, bot_of, called, number
 from tests.tgbot.conftest import POOLS, House, showing
 from tests.tgbot.playing import painted, sent, thrown
 from tests.virtual_time import now
 from tgbot import intake
 from tgbot.delivery import AGAIN_S, TELL_AFTER_S, unavailable
+from tgbot.limits import Limit
 from tgbot.playground import Person
 from tgbot.soak.life import full
 
@@ -32,6 +33,7 @@ RETRY_S = 60
 """A deadline that could not be written is tried again after so long."""
 LONG_S = 60
 LONG_LOG = 300_000
+LINES = 10
 
 
 @pytest.fixture
@@ -221,14 +223,20 @@ async def test_a_command_is_told_once_and_obeyed_when_there_is_room(house: House
     assert house.says("refused.busy", game="Fifty!") in house.heard()
 
 
-async def test_a_typed_throw_counts_although_its_round_would_be_over(house: House) -> None:
+@pytest.mark.parametrize("rounds", [0, ROUND_S / AGAIN_S])
+async def test_a_typed_throw_counts_although_its_round_would_be_over(
+    house: House, rounds: float
+) -> None:
     await house.begin(house.anna, house.ben)
-    await house.breathe(house.table().due_at - 3 - now())
+    await house.breathe(house.table().due_at - 1 - now())
 
     with no_room(house):
         await house.typed(house.anna, "4+20", 2, 9)
-        await house.breathe(ROUND_S)
-    await house.breathe(RETRY_S)
+        await house.breathe(rounds * AGAIN_S + 0.3)
+    house.telegram.faults.latency_s = 0.2  # the next poll takes its time
+    await house.breathe(0.8)  # the round is over, and it is not tried again yet
+    await house.look()
+    await house.breathe(AGAIN_S)
 
     assert thrown(house)[:2] == [(0, "4+20"), (1, "4")]
 
@@ -395,3 +403,20 @@ async def test_a_press_by_webhook_is_told_and_counts_when_there_is_room(called: 
     assert house.table().people == [house.ben]
     assert house.coins(house.ben) == 5
     assert await number(house, 'dicehall_update_errors_total{cause="database"}') > 0
+
+
+async def test_what_comes_again_by_webhook_does_not_count_as_pressing_too_fast(
+    called: Called,
+) -> None:
+    house, _ = called
+    house.excused.add("errors")
+    bot_of(house).front.limits.presses = Limit(LINES, LONG_S)
+    ((before,),) = house.sql("SELECT count(*) FROM updates")
+
+    with no_room(house):
+        for _ in range(LINES):
+            house.say(house.ben, "/play", house.private(house.ben))
+        await house.breathe(LONG_S)
+    await house.breathe(LONG_S)
+
+    assert house.sql("SELECT count(*) FROM updates") == [(before + LINES,)]

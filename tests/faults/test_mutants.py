@@ -51,10 +51,9 @@ def test_a_bug_is_caught(name: str, clean: Path) -> None:
 
 
 def test_what_nobody_notices_lives(clean: Path) -> None:
-    comment = replace(BY_NAME["biased dice"], new="return next(self._numbers) % sides + 1  # no")
-    harmless = replace(comment, new=f"{comment.old}  # no bug at all")
+    bug = BY_NAME["biased dice"]
 
-    catch = hunt(harmless, clean)
+    catch = hunt(replace(bug, new=f"{bug.old}  # no bug at all"), clean)
 
     assert (catch.verdict, catch.caught) == ("lives", False)
 

@@ -8,7 +8,7 @@ import pytest
 
 from games.game import Draw
 from tests.tgbot.conftest import POOLS, House
-from tests.tgbot.playing import play_on, shown, thrown
+from tests.tgbot.playing import flood, play_on, shown, thrown
 from tgbot.front import Ask, Front
 from tgbot.soak.virtual import now
 
@@ -162,6 +162,22 @@ async def test_a_running_phase_gets_its_full_time_after_a_restart(house: House) 
     assert early == []
     assert thrown_at(house)[0] - back >= ROUND_S - 4
     assert len(thrown(house)) >= 2
+
+
+async def test_a_phase_that_ran_out_during_downtime_waits_for_its_board(house: House) -> None:
+    await house.begin(house.anna, house.ben)
+    await house.stop()
+    await house.breathe(1000)
+    flood(house, times=1, seconds=20)
+    house.excused.add("refusals")
+
+    await house.start()
+    await house.breathe(20 + ROUND_S - 5)
+    early = thrown(house)
+    await house.breathe(10)
+
+    assert early == []
+    assert thrown(house) == [(0, "4"), (1, "4")]
 
 
 async def test_a_restart_in_the_lobby_keeps_players_stakes_and_the_full_time(

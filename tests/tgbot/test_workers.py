@@ -13,7 +13,7 @@ import pytest
 
 from economy.db import connect
 from games.game import Refusal
-from tests.postgres import empty, postgres
+from tests.postgres import empty
 from tgbot.app import open_database, open_hall
 from tgbot.claims import LEASE_S, Claims
 from tgbot.clerk import Clerks
@@ -24,8 +24,6 @@ from tgbot.hall import Hall
 from tgbot.people import Person, Who
 from tgbot.show import Done
 from tgbot.store import Store
-
-__all__ = ["postgres"]
 
 pytestmark = pytest.mark.real_time
 CHAT = -1001

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from economy.ledger import COINS, Ledger
 from games.game import HOUSE
@@ -122,6 +123,7 @@ class Watch:
             if held.get(game, 0) != stakes:
                 yield f"the escrow of {game} holds {held.get(game, 0)}, its stakes are {stakes}"
         yield from self._once()
+        yield from self._returned()
 
     def _once(self) -> Iterator[str]:
         twice = self.world.sql(
@@ -147,11 +149,40 @@ class Watch:
             "GROUP BY chat_id, topic HAVING count(*) > 1"
         )
         yield from (f"chat {chat} topic {topic} has {n} games" for chat, topic, n in chats)
+        seats = self.world.sql(
+            "SELECT s.game_id, s.user_id, count(*) FROM seats s JOIN games g ON g.id = s.game_id "
+            "WHERE s.seat >= 0 OR (g.status = 'lobby' AND s.left_at = 0) "
+            "GROUP BY s.game_id, s.user_id HAVING count(*) > 1"
+        )
+        yield from (f"{user} sits {n} times in {game}" for game, user, n in seats)
+
+    def _returned(self) -> Iterator[str]:
+        """Stakes come back whole, and no jackpot lies for ever."""
+        refunds = self.world.sql(
+            "SELECT g.id, w.ref, p.amount, g.stake FROM bookings b "
+            "JOIN postings p ON p.booking_id = b.id JOIN accounts w ON w.id = p.account_id "
+            "JOIN postings q ON q.booking_id = b.id JOIN accounts e ON e.id = q.account_id "
+            "JOIN games g ON g.id = e.ref WHERE b.reason = 'refund' AND w.kind = 'wallet' "
+            "AND e.kind = 'escrow' AND p.amount <> g.stake"
+        )
+        for game, user, back, stake in refunds:
+            yield f"of a stake of {stake} in {game} {user} got {back} back"
+        undated = self.world.sql(
+            "SELECT ref FROM accounts WHERE kind = 'jackpot' AND balance <> 0 "
+            "AND ref NOT IN (SELECT ref FROM due WHERE kind = 'jackpot')"
+        )
+        yield from (f"the jackpot of {chat} has no due row" for (chat,) in undated)
 
     # -- boards -------------------------------------------------------------------------------
 
     def _painted(self) -> Iterator[str]:
+        if self.world.life.dead.is_set():
+            return
+        store = self.world.life.bot.hall.store
         for table in self.world.tables:
+            if store.stamp(table.id) != table.stamp:
+                yield f"the picture of {table.id} is not the one that is committed"
+            table = replace(table, selections=store.selections(table))
             for showing in table.showings:
                 message = self._message(showing)
                 if message and showing.message_id and not showing.behind:

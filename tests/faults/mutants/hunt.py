@@ -19,7 +19,6 @@ from tests.faults.mutants.planted import SOAK, Mutant
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("games", "economy", "tgbot")
-COPIED = (*PACKAGES, "tests", "pyproject.toml")
 SEEDS = 40
 """So many seeds of the soak have their try."""
 WITHIN_S = 300
@@ -51,11 +50,9 @@ class Catch:
 
 def copied(folder: Path) -> Path:
     """A copy of the house as it is now, compiled, to plant in copies of."""
-    for name in COPIED:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy2(ROOT / name, folder / name)
+    for name in (*PACKAGES, "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy2(ROOT / "pyproject.toml", folder)
     compileall.compile_dir(folder, quiet=2)
     return folder
 
@@ -112,9 +109,7 @@ def _certify(house: Path) -> None:
         raise RuntimeError(f"not the copy is imported but {there}")
 
 
-def _run(
-    command: Sequence[str], house: Path, within_s: float
-) -> subprocess.CompletedProcess[str]:
+def _run(command: Sequence[str], house: Path, within_s: float) -> subprocess.CompletedProcess[str]:
     """Python in a house, ended with everything it began when it takes too long."""
     process = subprocess.Popen(
         (sys.executable, *command), cwd=house, env={**os.environ, "PYTHONPATH": str(house)},
