@@ -18,6 +18,8 @@ from tests.faults.mutants.hunt import Catch, copied, hunt
 from tests.faults.mutants.planted import MUTANTS, Mutant
 
 TOGETHER = 2
+LONGEST = 150
+"""So much is shown of what caught it."""
 
 
 def main() -> None:
@@ -48,10 +50,11 @@ def table(catches: Sequence[Catch]) -> Table:
     """A line a mutant."""
     shown = Table("mutant", "promise", "caught by", "s")
     for catch in catches:
-        by = catch.by if catch.caught else f"[bold red]{catch.verdict}[/] {escape(catch.by)}"
-        by = escape(catch.by) if catch.caught else by
-        promise = escape(catch.mutant.promise)
-        shown.add_row(catch.mutant.name, promise, by, f"{catch.seconds:.1f}")
+        by = escape(catch.by[:LONGEST])
+        if not catch.caught:
+            by = f"[bold red]{catch.verdict}[/] {by}"
+        mutant = catch.mutant
+        shown.add_row(mutant.name, escape(mutant.promise), by, f"{catch.seconds:.1f}")
     return shown
 
 

@@ -19,7 +19,7 @@ from tests.faults.mutants.planted import SOAK, Mutant
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("games", "economy", "tgbot")
-SEEDS = 40
+SEEDS = 80
 """So many seeds of the soak have their try."""
 WITHIN_S = 300
 """A net that takes longer has hung."""
