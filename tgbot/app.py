@@ -40,6 +40,7 @@ from tgbot.front import Front
 from tgbot.hall import Hall
 from tgbot.handlers import guide
 from tgbot.intake import Intake, Polling, Webhook
+from tgbot.leftovers import Leftover
 from tgbot.lists import Lists
 from tgbot.metrics import Metrics
 from tgbot.nightly import Nightly
@@ -228,7 +229,7 @@ class Dicehall:
         finally:
             await self._close()
 
-    async def _resume(self) -> tuple[Done, list[tuple[int, int, str]]]:
+    async def _resume(self) -> tuple[Done, list[Leftover]]:
         """Takes up the games that run, unless other workers have them in hand.
 
         Answers as `_take_over`.
@@ -241,10 +242,10 @@ class Dicehall:
                 return Done(), []
         return await self._take_over()
 
-    async def _take_over(self) -> tuple[Done, list[tuple[int, int, str]]]:
+    async def _take_over(self) -> tuple[Done, list[Leftover]]:
         """Takes up all games; their boards, and the old ones that have a keyboard to lose."""
         done = await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
-        return done, await self.clerk.run(self.hall.store.leftovers)
+        return done, await self.clerk.run(self.upkeep.leftovers.all)
 
     def _catch_up(self) -> Done:
         return self.hall.settling.bonuses.catch_up(int(self.now()))

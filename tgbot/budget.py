@@ -1,8 +1,11 @@
-"""How often a chat may be written to (Telegram allows about 20 sends and edits a minute)."""
+"""How often a chat may be written to, and all together (Telegram: about 20 sends and edits a minute
+in a group, 30 a second in all)."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
+from collections.abc import Callable
 from enum import IntEnum
 
 WINDOW_S = 61.0
@@ -71,3 +74,48 @@ class Budget:
     def _forget(self, now: float) -> None:
         while self._calls and self._calls[0] <= now - WINDOW_S:
             self._calls.popleft()
+
+
+class Crowd:
+    """The sends and edits of all chats together: at most `most()` a second, first come first
+    served. Lives on the event loop."""
+
+    def __init__(self, most: Callable[[], int]) -> None:
+        self.most = most
+        self._calls: deque[float] = deque()
+        self._line: deque[asyncio.Future[None]] = deque()
+
+    def spend(self, now: float) -> None:
+        """Notes a call that nobody was admitted for."""
+        self._calls.append(now)
+
+    async def admission(self) -> bool:
+        """Keeps a call for who asks, as soon as there is room; whether they had to wait."""
+        loop = asyncio.get_running_loop()
+        if not self._line and self._room() > 0:
+            self._calls.append(loop.time())
+            return False
+        place = loop.create_future()
+        self._line.append(place)
+        if len(self._line) == 1:
+            self._admit()
+        await place
+        return True
+
+    def _room(self) -> int:
+        second_ago = asyncio.get_running_loop().time() - 1
+        while self._calls and self._calls[0] <= second_ago:
+            self._calls.popleft()
+        return self.most() - len(self._calls)
+
+    def _admit(self) -> None:
+        """Lets in as many as there is room for, and looks again when there is more."""
+        loop, room = asyncio.get_running_loop(), self._room()
+        while self._line and room > 0:
+            place = self._line.popleft()
+            if not place.done():
+                place.set_result(None)
+                self._calls.append(loop.time())
+                room -= 1
+        if self._line:
+            loop.call_at((self._calls[0] if self._calls else loop.time()) + 1, self._admit)

@@ -17,25 +17,25 @@ from typing import Any
 
 import structlog
 from peewee import PeeweeException
-from telegram import Bot, InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
+from telegram import Bot, InlineKeyboardMarkup
 from telegram.error import (
     BadRequest,
     ChatMigrated,
     Forbidden,
     NetworkError,
     RetryAfter,
-    TelegramError,
     TimedOut,
 )
 
 from games.game import Text, text
-from tgbot import boards
+from tgbot import boards, calls
 from tgbot.boards import Page
-from tgbot.budget import Budget, Urgency
+from tgbot.budget import Budget, Crowd, Urgency
 from tgbot.claims import LOOK_EVERY_S, Claims
 from tgbot.clerk import AnyClerk
 from tgbot.delivery import current
 from tgbot.gallery import Gallery
+from tgbot.leftovers import Leftover, Leftovers
 from tgbot.show import Done, Drawing, Say
 from tgbot.table import Showing, Table
 from tgbot.tables import Tables
@@ -52,7 +52,6 @@ DOUBT_S = 3.0
 MOST_GHOSTS = 8
 """How many messages after the last board that is known, and before the next one, may be one that
 was sent without anybody knowing."""
-_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 log = structlog.get_logger(__name__)
 
@@ -104,12 +103,11 @@ class Painter:
         self.words = words
         self.now = now
         self.claims = claims
+        self.leftovers = Leftovers(tables.store)
         self._gallery = Gallery(words)
         self._stopped = False
         self._desks: dict[int, _Desk] = {}
-        self._sent: deque[float] = deque()
-        self._line: deque[asyncio.Future[None]] = deque()
-        """Desks that wait until the chats together may send more, first come, first served."""
+        self.crowd = Crowd(self._share)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._doubted: set[tuple[int, int]] = set()
 
@@ -131,7 +129,7 @@ class Painter:
             if showing.behind:
                 self._order(showing.chat_id).boards[game_id, showing.seat] = None
 
-    def take_up(self, games: Iterable[str], leftovers: Iterable[tuple[int, int, str]]) -> None:
+    def take_up(self, games: Iterable[str], leftovers: Iterable[Leftover]) -> None:
         """Paints boards of an earlier life, which may have sent some and not lived to note it, and
         tidies what that life left over (chat, message, body)."""
         for game_id in games:
@@ -169,7 +167,7 @@ class Painter:
         if delivery and delivery.told:
             return
         if not delivery or not delivery.ride("answerCallbackQuery", **said):
-            self.spawn(self._answer(query_id, shown, alert, url))
+            self.spawn(calls.answer(self.bot, query_id, shown, alert, url))
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs `work` beside everything else, unless this has ended; what it raises is logged."""
@@ -229,7 +227,7 @@ class Painter:
         assert self.claims
         if chat_id in self.claims.inherited:
             self.claims.inherited.discard(chat_id)
-            leftovers = await self.clerk.run(partial(self.tables.store.leftovers, chat_id))
+            leftovers = await self.clerk.run(partial(self.leftovers.all, chat_id))
             games = [game_id for game_id, _ in self._order(chat_id).boards]
             self.take_up(games, leftovers)
 
@@ -266,43 +264,16 @@ class Painter:
                     await self._inherit(desk.chat_id)
                 if not desk.admitted:
                     desk.admitted = True
-                    if self._line or self._room() <= 0:
-                        await self._admission()
+                    if await self.crowd.admission():
                         continue  # something more urgent may have come
-                    self._sent.append(loop.time())
                 await self._attempt(desk, work)
         finally:
             desk.task, desk.admitted = None, False
             if desk.budget.idle(loop.time()) or len(self._desks) > 10_000:
                 self._desks.pop(desk.chat_id, None)
 
-    def _room(self) -> int:
-        """How many messages more the chats together may send at this moment."""
-        second_ago = asyncio.get_running_loop().time() - 1
-        while self._sent and self._sent[0] <= second_ago:
-            self._sent.popleft()
-        most = self.claims.share(MOST_A_SECOND) if self.claims else MOST_A_SECOND
-        return most - len(self._sent)
-
-    async def _admission(self) -> None:
-        """Waits in the line; when it is over, a send is kept."""
-        place = asyncio.get_running_loop().create_future()
-        self._line.append(place)
-        if len(self._line) == 1:
-            self._admit()
-        await place
-
-    def _admit(self) -> None:
-        """Lets as many in as there is room for, and looks again when there is more."""
-        loop, room = asyncio.get_running_loop(), self._room()
-        while self._line and room > 0:
-            place = self._line.popleft()
-            if not place.done():
-                place.set_result(None)
-                self._sent.append(loop.time())
-                room -= 1
-        if self._line:
-            loop.call_at((self._sent[0] if self._sent else loop.time()) + 1, self._admit)
+    def _share(self) -> int:
+        return self.claims.share(MOST_A_SECOND) if self.claims else MOST_A_SECOND
 
     def _next(self, desk: _Desk) -> tuple[Urgency, Callable[[], Coroutine[Any, Any, None]]] | None:
         """The most urgent thing this chat is to be shown."""
@@ -342,7 +313,7 @@ class Painter:
         except Forbidden:
             await self._gone(desk)
         except BadRequest as error:
-            if _no_chat(error):
+            if calls.no_chat(error):
                 await self._gone(desk)
             else:
                 log.error("Telegram refused a message", chat=desk.chat_id, error=str(error))
@@ -386,7 +357,7 @@ class Painter:
         try:
             await self._paint(desk, table, showing, page)
         except BadRequest as error:
-            if _no_chat(error):
+            if calls.no_chat(error):
                 raise
             log.error("Telegram refused a board", game=table.id, error=str(error))
             await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
@@ -464,49 +435,22 @@ class Painter:
         picture: bytes = b"",
     ) -> int:
         self._spend(chat_id)
-        reply = ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None
-        form: dict[str, Any] = {
-            "parse_mode": "HTML",
-            "reply_markup": keys,
-            "message_thread_id": topic or None,
-            "reply_parameters": reply,
-        }
+        more: dict[str, Any] = {"reply_to": reply_to, "picture": picture}
         try:
-            if picture:
-                message = await self.bot.send_photo(chat_id, picture, caption=body, **form)
-            else:
-                form["link_preview_options"] = _NO_PREVIEW
-                message = await self.bot.send_message(chat_id, body, **form)
+            message_id = await calls.send(self.bot, chat_id, body, keys, topic=topic, **more)
         except BadRequest as error:
-            if topic and _no_topic(error):
+            if topic and calls.no_topic(error):
                 await self.clerk.run(partial(self.upkeep.topic_gone, chat_id, topic))
-                return await self._send(chat_id, body, keys, reply_to=reply_to, picture=picture)
+                return await self._send(chat_id, body, keys, **more)
             raise
-        self._desks[chat_id].newest = message.message_id
-        return message.message_id
+        self._desks[chat_id].newest = message_id
+        return message_id
 
     async def _edit(
         self, chat_id: int, message_id: int, body: str, keys: InlineKeyboardMarkup | None
     ) -> bool:
-        """Whether the message now shows this; False if it is gone."""
         self._spend(chat_id)
-        try:
-            await self.bot.edit_message_text(
-                body,
-                chat_id,
-                message_id,
-                parse_mode="HTML",
-                reply_markup=keys,
-                link_preview_options=_NO_PREVIEW,
-            )
-        except BadRequest as error:
-            reason = str(error).lower()
-            if "not modified" in reason:
-                return True
-            if "not found" in reason or "can't be edited" in reason or "_invalid" in reason:
-                return False
-            raise
-        return True
+        return await calls.edit(self.bot, chat_id, message_id, body, keys)
 
     async def _strip(self, desk: _Desk, message_id: int) -> None:
         body = desk.tidy.pop(message_id)
@@ -521,22 +465,13 @@ class Painter:
         except (RetryAfter, NetworkError):
             desk.tidy.setdefault(message_id, body)
             raise
-        await self.clerk.run(partial(self.tables.store.cleared, desk.chat_id, message_id))
-
-    async def _answer(self, query_id: str, toast: str | None, alert: bool, url: str | None) -> None:
-        try:
-            await self.bot.answer_callback_query(query_id, toast, show_alert=alert, url=url)
-            if delivery := current.get():
-                delivery.answered("request")
-        except TelegramError as error:
-            # Too late, or lost on the way: the move stands, the board tells.
-            log.debug("an answer did not arrive", error=str(error))
+        await self.clerk.run(partial(self.leftovers.clear, desk.chat_id, message_id))
 
     async def _tidy_unless_board(self, chat_id: int, message_id: int) -> None:
         await asyncio.sleep(DOUBT_S)
         self._doubted.discard((chat_id, message_id))
         if not await self._board_messages(chat_id, message_id, message_id):
-            await self.clerk.run(partial(self.tables.store.leave_over, chat_id, message_id, ""))
+            await self.clerk.run(partial(self.leftovers.add, chat_id, message_id, ""))
             self.tidy(chat_id, message_id)
 
     async def _board_messages(self, chat_id: int, first: int, last: int) -> set[int]:
@@ -547,7 +482,7 @@ class Painter:
         now, desk = asyncio.get_running_loop().time(), self._desks[chat_id]
         desk.budget.spend(now)
         if not desk.admitted:
-            self._sent.append(now)
+            self.crowd.spend(now)
         desk.admitted = False
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
@@ -568,14 +503,3 @@ def _fresh(table: Table, showing: Showing) -> bool:
 
 def _png(say: Say) -> bytes:
     return say.picture if isinstance(say.picture, bytes) else b""
-
-
-def _no_chat(error: BadRequest) -> bool:
-    """Whether there is nobody to write to: the chat is gone, or the bot was silenced there."""
-    reason = str(error).lower()
-    return "chat not found" in reason or "rights to send" in reason
-
-
-def _no_topic(error: BadRequest) -> bool:
-    reason = str(error).lower()
-    return any(why in reason for why in ("thread not found", "topic_closed", "topic_deleted"))

@@ -87,14 +87,33 @@ class Robin:
     def eligible(self, now: int) -> list[str]:
         """The chats that may be drawn: free for a week, and played in by five of their own."""
         since = now - self.settings.robin_free_days * DAY_S
-        chats = self.store.free_chats(since)
+        chats = self._free_chats(since)
         played: dict[int, Counter[int]] = defaultdict(Counter)
-        for chat_id, user_id, games in self.store.free_players(since):
+        for chat_id, user_id, games in self._free_players(since):
             played[user_id][chat_id] += games
         # Each person counts only for the chat they played most in; where level, for one of them.
         homes = Counter(max(sorted(counts), key=counts.__getitem__) for counts in played.values())
         fewest = self.settings.robin_people
         return [str(chat) for chat in sorted(chats) if homes[chat] >= fewest]
+
+    def _free_players(self, since: int) -> list[tuple[int, int, int]]:
+        """Chat, person and number of free games they finished there since a time."""
+        rows = self.store.sql(
+            "SELECT g.chat_id, s.user_id, count(*) FROM seats s JOIN games g ON g.id = s.game_id "
+            "WHERE g.status = 'over' AND g.stake = 0 AND g.over_at >= ? AND s.seat >= 0 "
+            "AND s.left_at = 0 AND g.chat_id < 0 GROUP BY g.chat_id, s.user_id",
+            (since,),
+        )
+        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
+
+    def _free_chats(self, since: int) -> set[int]:
+        """The chats Robin Hood may come to whose stake has been 0 since a time."""
+        rows = self.store.sql(
+            "SELECT chat_id FROM chats WHERE stake = 0 AND free_since <= ? AND barred = 0 "
+            "AND gone_at = 0 AND moved_to = 0",
+            (since,),
+        )
+        return {row[0] for row in rows.fetchall()}
 
     # -- operators ----------------------------------------------------------------------------
 

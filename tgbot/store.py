@@ -45,12 +45,6 @@ _SHOWING = (
 )
 
 
-IDLE_S = 12
-"""A chat whose painter's claim has been over for so long may be another one's."""
-_DEAD = "p.worker NOT IN (SELECT name FROM workers WHERE until >= ?)"
-_FREE = f"({_DEAD} OR p.until < ? - {IDLE_S})"
-
-
 class Store:
     """Games, seats, moves, selections, votes and due dates."""
 
@@ -66,56 +60,6 @@ class Store:
     def sql(self, query: str, values: Sequence[object] = ()) -> Any:
         """Runs one statement; answers its cursor."""
         return sql(self.db, query, values)
-
-    # -- workers ------------------------------------------------------------------------------
-
-    def beat(self, worker: str, now: int, until: int) -> int:
-        """Notes that a worker lives until then; how many others do."""
-        self.sql(
-            "INSERT INTO workers (name, until) VALUES (?, ?) "
-            "ON CONFLICT (name) DO UPDATE SET until = excluded.until",
-            (worker, until),
-        )
-        self.sql("DELETE FROM workers WHERE until < ?", (now,))
-        row = self.sql("SELECT count(*) FROM workers WHERE name <> ?", (worker,)).fetchone()
-        return int(row[0])
-
-    def part(self, worker: str) -> None:
-        """A worker serves no more, and what it painted is anybody's."""
-        self.sql("DELETE FROM workers WHERE name = ?", (worker,))
-        self.sql("UPDATE painters SET until = 0 WHERE worker = ?", (worker,))
-
-    def claim(self, chat_id: int, worker: str, now: int, until: int) -> bool:
-        """Makes a worker the one that paints a chat until then; False while another one is.
-
-        One that is dead, or has not painted there for long, is none.
-        """
-        row = self.sql(
-            "INSERT INTO painters AS p (chat_id, worker, until) VALUES (?, ?, ?) "
-            "ON CONFLICT (chat_id) DO UPDATE SET worker = excluded.worker, "
-            f"until = excluded.until WHERE p.worker = excluded.worker OR {_FREE} RETURNING 1",
-            (chat_id, worker, until, now, now),
-        ).fetchone()
-        return row is not None
-
-    def abandoned(self, now: int, chat_id: int | None = None) -> list[int]:
-        """The chats whose painter is dead and has left old boards over; or this chat, anyway."""
-        which = "chat_id IN (SELECT chat_id FROM leftovers)" if chat_id is None else "chat_id = ?"
-        rows = self.sql(
-            f"SELECT chat_id FROM painters p WHERE {_DEAD} AND {which}",
-            (now,) if chat_id is None else (now, chat_id),
-        )
-        return [row[0] for row in rows.fetchall()]
-
-    def to_paint(self, worker: str, now: int) -> list[str]:
-        """The games with boards behind that no other worker paints."""
-        rows = self.sql(
-            "SELECT DISTINCT s.game_id FROM showings s LEFT JOIN painters p "
-            "ON p.chat_id = s.chat_id WHERE s.painted < s.board "
-            f"AND (p.worker IS NULL OR p.worker = ? OR {_FREE}) LIMIT 200",
-            (worker, now, now),
-        )
-        return [row[0] for row in rows.fetchall()]
 
     # -- updates ------------------------------------------------------------------------------
 
@@ -245,7 +189,8 @@ class Store:
         """Who sits in a game: in a lobby those who have not left, later everybody who started."""
         which = "s.left_at = 0" if lobby else "s.seat >= 0"
         rows = self.sql(
-            "SELECT s.id, s.user_id, p.name, s.seat, s.left_at, s.place, s.coins, s.points "
+            "SELECT s.id, s.user_id, p.name, s.seat, s.left_at, s.place, s.coins, s.points, "
+            "CASE WHEN p.language <> '' THEN p.language ELSE p.spoken END "
             f"FROM seats s JOIN people p ON p.user_id = s.user_id WHERE s.game_id = ? AND {which} "
             "ORDER BY s.seat, s.id",
             (game_id,),
@@ -321,35 +266,6 @@ class Store:
         )
         return [(row[0], row[1]) for row in rows.fetchall()]
 
-    def leave_over(self, chat_id: int, message_id: int, body: str) -> None:
-        """Notes an old board that has its keyboard to lose; it is left saying `body`."""
-        self.sql(
-            "INSERT INTO leftovers (chat_id, message_id, body) VALUES (?, ?, ?) "
-            "ON CONFLICT DO NOTHING",
-            (chat_id, message_id, body),
-        )
-
-    def leftovers(self, chat_id: int | None = None) -> list[tuple[int, int, str]]:
-        """Chat, message and body of old boards that have a keyboard to lose: all that can be
-        reached, or those of one chat."""
-        query = (
-            "SELECT chat_id, message_id, body FROM leftovers WHERE chat_id NOT IN "
-            "(SELECT chat_id FROM chats WHERE gone_at <> 0)"
-        )
-        if chat_id is not None:
-            query += " AND chat_id = ?"
-        values = () if chat_id is None else (chat_id,)
-        rows = self.sql(f"{query} ORDER BY chat_id, message_id", values)
-        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
-
-    def cleared(self, chat_id: int, message_id: int | None = None) -> None:
-        """An old board, or every one of a chat, has no keyboard to lose any more."""
-        if message_id is None:
-            self.sql("DELETE FROM leftovers WHERE chat_id = ?", (chat_id,))
-        else:
-            key = (chat_id, message_id)
-            self.sql("DELETE FROM leftovers WHERE chat_id = ? AND message_id = ?", key)
-
     def last_finished(self, chat_id: int, topic: int) -> str | None:
         """The game that ended last in a chat and topic."""
         row = self.sql(
@@ -402,25 +318,6 @@ class Store:
             (game_id, seat),
         ).fetchone()
         return int(row[0] or 0)
-
-    def free_players(self, since: int) -> list[tuple[int, int, int]]:
-        """Chat, person and number of free games they finished there since a time."""
-        rows = self.sql(
-            "SELECT g.chat_id, s.user_id, count(*) FROM seats s JOIN games g ON g.id = s.game_id "
-            "WHERE g.status = 'over' AND g.stake = 0 AND g.over_at >= ? AND s.seat >= 0 "
-            "AND s.left_at = 0 AND g.chat_id < 0 GROUP BY g.chat_id, s.user_id",
-            (since,),
-        )
-        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
-
-    def free_chats(self, since: int) -> set[int]:
-        """The chats Robin Hood may come to whose stake has been 0 since a time."""
-        rows = self.sql(
-            "SELECT chat_id FROM chats WHERE stake = 0 AND free_since <= ? AND barred = 0 "
-            "AND gone_at = 0 AND moved_to = 0",
-            (since,),
-        )
-        return {row[0] for row in rows.fetchall()}
 
     def set_result(self, sitting: Sitting) -> None:
         """Writes what a seat won."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from economy.ledger import Account, fund, jackpot
 from games.game import Refusal
 from tgbot.hall import Hall
+from tgbot.leftovers import Leftovers
 from tgbot.notices import Notices
 from tgbot.show import Done
 from tgbot.table import Table
@@ -29,6 +30,7 @@ class Upkeep:
         self.tables = hall.tables
         self.settling = hall.settling
         self.settings = hall.settings
+        self.leftovers = Leftovers(hall.store)
 
     # -- boards -------------------------------------------------------------------------------
 
@@ -61,7 +63,7 @@ class Upkeep:
         )
         self.tables.save_showing(table, changed)
         for old, body in left.items():
-            self.store.leave_over(showing.chat_id, old, body)
+            self.leftovers.add(showing.chat_id, old, body)
 
     def given_up(self, game_id: str, seat: int) -> None:
         """The board cannot be shown any more; nobody tries again."""
@@ -116,12 +118,12 @@ class Upkeep:
             return None
         return table
 
-    def void(self, game_id: str, why: str, now: int) -> Done:
-        """Ends a game that cannot go on; every stake returns (RULES 5)."""
+    def void(self, game_id: str, why: str, now: int, memo: str = "") -> Done:
+        """Ends a game that cannot go on; every stake returns (RULES 5). As `Settling.call_off`."""
         bare = self.store.read_bare(game_id)
         if not bare.open:
             raise Refusal("refused.over")
-        self.settling.call_off(bare, now, "void", why)
+        self.settling.call_off(bare, now, "void", why, memo)
         return Done(boards=(game_id,))
 
     # -- chats and people ---------------------------------------------------------------------
@@ -136,7 +138,7 @@ class Upkeep:
             self.settling.call_off(table, now, "void", "gone")
             for showing in table.showings:
                 if showing.message_id:  # its keyboard goes when the bot comes back
-                    self.store.leave_over(showing.chat_id, showing.message_id, "")
+                    self.leftovers.add(showing.chat_id, showing.message_id, "")
         for game_id, seat in self.store.boards_behind(chat_id):
             self.given_up(game_id, seat)
         free_s = self.settings.free_days_after_removal * 24 * 3600
@@ -148,7 +150,7 @@ class Upkeep:
         self.store.sql("UPDATE people SET reachable = 0 WHERE user_id = ?", (user_id,))
         for game_id, seat in self.store.boards_behind(user_id):
             self.given_up(game_id, seat)
-        self.store.cleared(user_id)
+        self.leftovers.clear(user_id)
 
     def migrate(self, old: int, new: int, now: int) -> Done:
         """A group became a supergroup: settings, jackpot, games and due rows follow."""
@@ -166,7 +168,7 @@ class Upkeep:
             "UPDATE showings SET chat_id = ?, message_id = 0, scene = -1 WHERE chat_id = ?",
             (new, old),
         )
-        self.store.cleared(old)
+        self.leftovers.clear(old)
         self.store.sql("UPDATE bests SET place = ? WHERE place = ?", (str(new), str(old)))
         open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
         boards = dict.fromkeys([*there, *open_now, *unseen])

@@ -33,6 +33,7 @@ from tgbot import boards, press
 from tgbot.app import all_words, open_database, open_hall
 from tgbot.claims import LEASE_S
 from tgbot.config import Settings
+from tgbot.leftovers import Leftovers
 from tgbot.playground import Chat, Person
 from tgbot.playground.server import running
 from tgbot.store import Store
@@ -299,7 +300,7 @@ async def boards_show_the_games(hall: House) -> None:
 
     def relics() -> set[tuple[int, int]]:
         # What a chat's budget has no room for yet is noted, and goes when there is.
-        noted = {(chat_id, message_id) for chat_id, message_id, _ in hall.store.leftovers()}
+        noted = {(chat_id, message_id) for chat_id, message_id, _ in Leftovers(hall.store).all()}
         return live_boards(hall, {game.id for game in hall.games}) - noted
 
     # What was sent at the moment of death may be unknown, and goes when somebody presses it.

@@ -21,6 +21,7 @@ from tgbot.clock import Clock
 from tgbot.config import Settings
 from tgbot.copying import NotCopied, copy_to
 from tgbot.hall import Hall
+from tgbot.leftovers import Leftovers
 from tgbot.people import Person, Who
 from tgbot.show import Done
 from tgbot.store import Store
@@ -262,7 +263,7 @@ async def test_what_a_dead_worker_left_over_is_found_by_one_other(
         await worker.beat()
     await first.mine(CHAT)
     store = workers[0].hall.store
-    await workers[0].clerk.run(lambda: store.leave_over(CHAT, 5, ""))
+    await workers[0].clerk.run(lambda: Leftovers(store).add(CHAT, 5, ""))
     assert await second.look() == ([], [])
 
     second.now = lambda: float(NOW + LEASE_S + 1)

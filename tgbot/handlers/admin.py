@@ -124,7 +124,6 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
         return
     chat, now = change.chat, int(front.now())
     was, there = change.old_chat_member.status in HERE, change.new_chat_member.status in HERE
-    language = spoken(who_of(change.from_user).code)
 
     def act() -> Done:
         if not front.store.first_time(update.update_id, now):
@@ -133,7 +132,8 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
             if not there:
                 front.upkeep.person_gone(chat.id)
         elif there and not was:
-            front.chats.welcome(chat.id, chat.title or "", language)
+            front.chats.welcome(chat.id, chat.title or "", spoken(who_of(change.from_user).code))
+            language = front.store.chat_language(chat.id)
             return Done(say=(guide.greeting(front, chat.id, 0, language),))
         elif was and not there:
             return front.upkeep.chat_gone(chat.id, now)
@@ -141,7 +141,7 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
 
     front.painter.show(await front.clerk.run(act))
     if there and not was:
-        for leftover in await front.clerk.run(partial(front.store.leftovers, chat.id)):
+        for leftover in await front.clerk.run(partial(front.painter.leftovers.all, chat.id)):
             front.painter.tidy(*leftover)
 
 

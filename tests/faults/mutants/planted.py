@@ -347,9 +347,9 @@ MUTANTS = (
     Mutant(
         "not modified is an error",
         "editing to the same content is success (SURVIVE 4)",
-        "tgbot/painter.py",
-        'if "not modified" in reason:\n                return True',
-        'if "not modified" in reason:\n                return False',
+        "tgbot/calls.py",
+        'if "not modified" in reason:\n            return True',
+        'if "not modified" in reason:\n            return False',
         "tests/faults/test_04_not_modified.py",
     ),
     Mutant(

@@ -1,0 +1,48 @@
+"""Old boards that still have a keyboard to lose.
+
+A board that another one took the place of is a row until its keyboard is gone, so that no death of
+the process and no absence from the chat leaves buttons of the past behind.
+"""
+
+from __future__ import annotations
+
+from tgbot.store import Store
+
+Leftover = tuple[int, int, str]
+"""Chat, message, and what the message is left saying (empty: what it says)."""
+
+
+class Leftovers:
+    """The leftovers table. Every method runs inside the caller's transaction."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def add(self, chat_id: int, message_id: int, body: str) -> None:
+        """Notes an old board that has its keyboard to lose; it is left saying `body`."""
+        self.store.sql(
+            "INSERT INTO leftovers (chat_id, message_id, body) VALUES (?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            (chat_id, message_id, body),
+        )
+
+    def all(self, chat_id: int | None = None) -> list[Leftover]:
+        """Chat, message and body of old boards that have a keyboard to lose: all that can be
+        reached, or those of one chat."""
+        query = (
+            "SELECT chat_id, message_id, body FROM leftovers WHERE chat_id NOT IN "
+            "(SELECT chat_id FROM chats WHERE gone_at <> 0)"
+        )
+        if chat_id is not None:
+            query += " AND chat_id = ?"
+        values = () if chat_id is None else (chat_id,)
+        rows = self.store.sql(f"{query} ORDER BY chat_id, message_id", values)
+        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
+
+    def clear(self, chat_id: int, message_id: int | None = None) -> None:
+        """An old board, or every one of a chat, has no keyboard to lose any more."""
+        if message_id is None:
+            self.store.sql("DELETE FROM leftovers WHERE chat_id = ?", (chat_id,))
+        else:
+            key = (chat_id, message_id)
+            self.store.sql("DELETE FROM leftovers WHERE chat_id = ? AND message_id = ?", key)
