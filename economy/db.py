@@ -160,8 +160,9 @@ def migrate(db: Database, folder: str | os.PathLike[str], name: str) -> list[str
     return done
 
 
-def protect(db: Database) -> None:
-    """Puts up the triggers that refuse every change of what is booked."""
+def protect(db: Database) -> list[str]:
+    """Puts up the triggers that refuse every change of what is booked; answers what was missing."""
+    missing = _missing_triggers(db)
     if not is_sqlite(db):
         db.execute_sql(
             "CREATE OR REPLACE FUNCTION only_added_to() RETURNS trigger LANGUAGE plpgsql AS "
@@ -171,7 +172,7 @@ def protect(db: Database) -> None:
     for table in APPEND_ONLY:
         if not db.table_exists(table):
             continue
-        for verb in ("UPDATE", "DELETE"):
+        for verb in _refused(db):
             name = f"{table}_no_{verb.lower()}"
             if is_sqlite(db):
                 db.execute_sql(
@@ -183,22 +184,12 @@ def protect(db: Database) -> None:
                     f"CREATE OR REPLACE TRIGGER {name} BEFORE {verb} ON {table} "
                     "FOR EACH STATEMENT EXECUTE FUNCTION only_added_to()"
                 )
+    return missing
 
 
 def schema_problems(db: Database) -> list[str]:
     """What an altered table silently lost: triggers, and STRICT. Empty when all is well."""
-    where = (
-        "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-        if is_sqlite(db)
-        else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
-    )
-    triggers = {row[0] for row in db.execute_sql(where).fetchall()}
-    problems = [
-        f"trigger {table}_no_{verb} is missing"
-        for table in APPEND_ONLY
-        for verb in ("update", "delete")
-        if db.table_exists(table) and f"{table}_no_{verb}" not in triggers
-    ]
+    problems = [f"trigger {name} is missing" for name in _missing_triggers(db)]
     if not is_sqlite(db):
         return problems
     ours = "type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%_migrations'"
@@ -206,6 +197,25 @@ def schema_problems(db: Database) -> list[str]:
         if not made.rstrip().upper().endswith("STRICT"):
             problems.append(f"table {name} is not STRICT")
     return problems
+
+
+def _missing_triggers(db: Database) -> list[str]:
+    where = (
+        "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        if is_sqlite(db)
+        else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
+    )
+    triggers = {row[0] for row in db.execute_sql(where).fetchall()}
+    return [
+        f"{table}_no_{verb}"
+        for table in APPEND_ONLY
+        for verb in map(str.lower, _refused(db))
+        if db.table_exists(table) and f"{table}_no_{verb}" not in triggers
+    ]
+
+
+def _refused(db: Database) -> tuple[str, ...]:
+    return ("UPDATE", "DELETE") if is_sqlite(db) else ("UPDATE", "DELETE", "TRUNCATE")
 
 
 def lacking(db: Database, models: Sequence[type[peewee.Model]]) -> list[str]:

@@ -83,6 +83,15 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Mended:
+    """A balance that was set to what its postings say: whose, as in `wallet 11 coins`."""
+
+    account: str
+    was: int
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """What the ledger's own books say about it; `problems` is empty when all is well.
 
@@ -200,6 +209,20 @@ class Ledger:
                 raise
             return Audit({}, {}, 0, 0, tuple(damage))
 
+    def mend(self) -> list[Mended]:
+        """Sets every balance to what its postings say; answers those that said something else.
+
+        One that would be below zero or beyond the cap stays: then it is the postings that are
+        wrong, and `audit` goes on naming it.
+        """
+        mended = []
+        for row, account, balance, posted in self._accounts():
+            lowest = -CAP if account.kind == "mint" else 0
+            if balance != posted and lowest <= posted <= CAP:
+                self._sql("UPDATE accounts SET balance = ? WHERE id = ?", (posted, row))
+                mended.append(Mended(" ".join(filter(None, account)), balance, posted))
+        return mended
+
     # -- inside -------------------------------------------------------------------------------
 
     def _audit(self, open_escrows: set[str], problems: list[str]) -> Audit:
@@ -257,15 +280,21 @@ class Ledger:
         )
         return {Account(*row[:3]): row[3] for row in rows.fetchall()}
 
-    def _account_problems(self, open_escrows: set[str]) -> Iterator[str]:
+    def _accounts(self) -> Iterator[tuple[int, Account, int, int]]:
+        """Every account's row, name, balance, and what its postings add up to."""
         rows = self._sql(
-            "SELECT a.kind, a.ref, a.currency, a.balance, "
+            "SELECT a.id, a.kind, a.ref, a.currency, a.balance, "
             "CAST(coalesce(sum(p.amount), 0) AS BIGINT) "
             "FROM accounts a LEFT JOIN postings p ON p.account_id = a.id "
             "GROUP BY a.id ORDER BY a.id"
         )
-        for kind, ref, currency, balance, posted in rows.fetchall():
-            name = " ".join(filter(None, (kind, ref, currency)))
+        for row, kind, ref, currency, balance, posted in rows.fetchall():
+            yield row, Account(kind, ref, currency), balance, posted
+
+    def _account_problems(self, open_escrows: set[str]) -> Iterator[str]:
+        for _, account, balance, posted in self._accounts():
+            kind, ref, _ = account
+            name = " ".join(filter(None, account))
             if balance != posted:
                 yield f"{name} holds {balance}, its postings say {posted}"
             if balance < 0 and kind != "mint":

@@ -19,27 +19,67 @@ SETTINGS = {name.upper(): field for name, field in Settings.model_fields.items()
 PAGES = sorted(DEPLOY.glob("*.md"))
 
 
-def example() -> dict[str, str]:
-    lines = (DEPLOY / "dicehall.env.example").read_text("utf-8").splitlines()
-    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+LINE = r"([A-Z_]+)=(.*)$"
+UNIT = dict(re.findall(rf"^Environment={LINE}", (DEPLOY / "dicehall.service").read_text(), re.M))
+BACKUP = (DEPLOY / "dicehall-backup.service").read_text()
+IMAGE = dict(re.findall(r"^(?:ENV|   ) ([A-Z_]+)=(\S+)", (DEPLOY / "Dockerfile").read_text(), re.M))
+WORKER = dict(re.findall(r"^      ([A-Z_]+): (.*)$", (DEPLOY / "compose.yaml").read_text(), re.M))
+
+
+def example(mark: str = "") -> dict[str, str]:
+    """The settings of the example; with `# ` those that are commented out."""
+    text = (DEPLOY / "dicehall.env.example").read_text("utf-8")
+    return dict(re.findall(f"^{mark}{LINE}", text, re.MULTILINE))
 
 
 def test_the_environment_example_explains_every_setting_and_no_other() -> None:
-    assert set(example()) == set(SETTINGS)
+    named = [*example(), *example("# ")]
+    assert sorted(named) == sorted(SETTINGS)
+
+
+def test_a_line_of_the_environment_example_has_a_value() -> None:
+    # An empty one would take the place of what the unit or the image sets.
+    assert "" not in example().values()
+
+
+@pytest.mark.parametrize("base", [UNIT, IMAGE, WORKER], ids=["unit", "image", "worker"])
+def test_the_environment_example_leaves_what_it_is_loaded_over_in_force(
+    base: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = "123456789:AAHkd-XyZ_0123456789abcdefghijklm"
+    (tmp_path / "token").write_text(token)
+    for name, value in {**base, **example()}.items():
+        monkeypatch.setenv(name, value.replace("%d", str(tmp_path)))
+
+    settings = Settings(_env_file=None)  # type: ignore[call-arg]
+
+    assert base.keys() & {"BOT_TOKEN_FILE", "METRICS_PORT", "METRICS_HOST"}
+    for name, value in base.items():
+        if name in SETTINGS:
+            assert str(getattr(settings, name.lower())) == value.replace("%d", str(tmp_path))
+    if "BOT_TOKEN_FILE" in base:
+        assert settings.token() == token
+
+
+def test_the_bot_and_its_backups_have_one_database_and_one_folder() -> None:
+    assert f"Environment=DATABASE={UNIT['DATABASE']}\n" in BACKUP
+    assert f"dicehall backup {UNIT['BACKUP_FOLDER']}/ --keep" in BACKUP
 
 
 def test_the_environment_example_says_the_defaults() -> None:
-    for name, value in example().items():
+    for name, value in {**example(), **example("# ")}.items():
         default = SETTINGS[name].default
         shown = str(default).lower() if isinstance(default, bool) else str(default)
         assert not value or value == shown, name
 
 
 def test_a_setting_left_empty_is_its_default(tmp_path: Path) -> None:
-    settings = Settings(_env_file=DEPLOY / "dicehall.env.example")  # type: ignore[call-arg]
+    (tmp_path / "empty.env").write_text("".join(f"{name}=\n" for name in SETTINGS))
 
-    assert settings.timezone == "Europe/Berlin"
-    assert settings.operators == ()
+    settings = Settings(_env_file=tmp_path / "empty.env")  # type: ignore[call-arg]
+
+    assert settings == Settings(_env_file=None)  # type: ignore[call-arg]
+    assert (settings.timezone, settings.operators) == ("Europe/Berlin", ())
 
 
 @pytest.mark.parametrize("file", [*UNITS, DEPLOY / "compose.yaml", DEPLOY / "Dockerfile"])

@@ -212,6 +212,7 @@ class Dicehall:
             now=now,
             quiet=self.intake.settled,
             show=self.painter.show,
+            resume=self.upkeep.resume,
         )
 
     async def run(self) -> None:

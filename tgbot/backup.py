@@ -30,6 +30,7 @@ from tgbot.store import Store
 
 TABLES = {"accounts", "bookings", "postings", "games"}
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+RESTORE = "dicehall restore puts a backup in its place"
 STALE_S = 24 * 3600
 """What a backup that was killed left behind is removed after so long."""
 
@@ -65,18 +66,21 @@ class Restored:
 # -- backup -----------------------------------------------------------------------------------
 
 
-def back_up(settings: Settings, path: Path, *, keep: int = 0, now: float = 0) -> Backup:
+def back_up(
+    settings: Settings, path: Path, *, keep: int = 0, folder: bool = False, now: float = 0
+) -> Backup:
     """Copies the database to a new file `path`, or into the folder `path` under a dated name.
 
-    With `keep` only so many copies stay in the folder, the newest. May take a while: never call it
-    on the event loop or the clerk's thread. Raises `BackupError`.
+    With `folder` the folder is made where it is missing, for the bot's user alone. With `keep` only
+    so many copies stay in it, the newest. May take a while: never call it on the event loop or the
+    clerk's thread. Raises `BackupError`.
     """
     file, now = _database(settings, "pg_dump"), now or time.time()
     if not file.is_file():
         raise BackupError(f"DATABASE: there is no {file} to back up")
+    if folder:
+        _make(path, "PATH")
     target = _target(file, path, now)
-    if keep and target == path:
-        raise BackupError(f"--keep: is for a folder, and {path} is none")
     try:
         with _beside(target) as part:
             _copy(file, part)
@@ -92,13 +96,40 @@ def back_up(settings: Settings, path: Path, *, keep: int = 0, now: float = 0) ->
     return Backup(target, size, bookings, tuple(_rotate(file, target.parent, keep, now)))
 
 
+def set_aside(settings: Settings, *, now: float = 0) -> Path | None:
+    """Copies the database beside itself as it is, whatever is wrong with it; None if it is no file.
+
+    Raises `BackupError`.
+    """
+    file = sqlite_file(settings.database)
+    if file is None:
+        return None
+    if not file.is_file():
+        raise BackupError(f"DATABASE: there is no {file}")
+    stamp = datetime.fromtimestamp(now or time.time(), UTC)
+    target = _free(file.with_name(f"{file.stem}-damaged-{stamp:%Y%m%dT%H%M%SZ}{file.suffix}"))
+    try:
+        with _beside(target) as part:
+            _copy(file, part)
+            _sync(part)
+            os.replace(part, target)
+            _sync(target.parent)
+    except (sqlite3.Error, OSError) as error:
+        raise BackupError(f"DATABASE: {_told(error)}; nothing was changed") from None
+    return target
+
+
 def into_folder(settings: Settings, *, now: float = 0) -> Backup:
     """As `back_up`, into the folder the settings name, where it keeps as many as they say."""
-    try:
-        settings.backup_folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BackupError(f"BACKUP_FOLDER: {_told(error)}", full=_full(error)) from None
+    _make(settings.backup_folder, "BACKUP_FOLDER")
     return back_up(settings, settings.backup_folder, keep=settings.backups_kept, now=now)
+
+
+def _make(folder: Path, name: str) -> None:
+    try:
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackupError(f"{name}: {folder}: {_told(error)}", full=_full(error)) from None
 
 
 def _target(file: Path, path: Path, now: float) -> Path:
@@ -132,7 +163,9 @@ def _copy(file: Path, part: Path) -> None:
         try:
             source.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.Error as error:
-            raise BackupError(f"DATABASE: {file.name} cannot be read ({error})") from None
+            raise BackupError(
+                f"DATABASE: {file.name} cannot be read ({error}); {RESTORE}"
+            ) from None
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
     finally:
@@ -154,11 +187,27 @@ def _rotate(file: Path, folder: Path, keep: int, now: float) -> Iterator[Path]:
         with contextlib.suppress(OSError):
             if left.stat().st_mtime < now - STALE_S:
                 left.unlink()
-    dated = re.compile(rf"{re.escape(file.stem)}-[0-9]{{8}}T[0-9]{{6}}Z(?:-[0-9]+)?\.db")
-    copies = sorted(copy for copy in folder.iterdir() if dated.fullmatch(copy.name))
-    for old in copies[:-keep] if keep else ():
+    for old in _copies(file, folder)[:-keep] if keep else ():
         old.unlink(missing_ok=True)
         yield old
+
+
+def _copies(file: Path, folder: Path) -> list[Path]:
+    """The dated copies of a database in a folder, oldest first."""
+    dated = re.compile(rf"{re.escape(file.stem)}-[0-9]{{8}}T[0-9]{{6}}Z(?:-[0-9]+)?\.db")
+    return sorted(copy for copy in folder.iterdir() if dated.fullmatch(copy.name))
+
+
+def newest(settings: Settings) -> int | None:
+    """When the newest copy in the folder of the settings was made, in unix seconds; 0: there is
+    none. None for databases that have backups of their own."""
+    file = sqlite_file(settings.database)
+    if file is None:
+        return None
+    try:
+        return int(_copies(file, settings.backup_folder)[-1].stat().st_mtime)
+    except (OSError, IndexError):
+        return 0
 
 
 # -- restore ----------------------------------------------------------------------------------

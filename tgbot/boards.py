@@ -56,9 +56,10 @@ def page(table: Table, seat: int, words: Words, now: float) -> Page:
     )
     lines, rows = _LAYOUT[table.status](table) if seat == HOUSE else _own(table, seat)
     rows = tuple(tuple(_linked(k, words) for k in row) for row in rows)
+    language = table.spoken(seat)
     return Page(
-        fitting([words.html(line, table.language, cast) for line in lines]),
-        keyboard(rows, words, table.language),
+        fitting([words.html(line, language, cast) for line in lines]),
+        keyboard(rows, words, language),
         showing.board,
         phase.scene,
         phase.rev,
@@ -74,6 +75,8 @@ def past(table: Table, seat: int, words: Words) -> str | None:
         lines = _lobby_lines(table)
     elif seat == HOUSE and table.state is not None and scene > 0:
         lines = list(table.game.view.past(table.state, scene))
+    if seat == HOUSE and (title := _ENDED.get(table.status)):
+        lines.append(text(title, icon=table.game.icon, game=table.game.title()))
     cast = Cast([s.name for s in table.sittings], [s.user_id for s in table.sittings])
     return fitting([words.html(line, table.language, cast) for line in lines]) or None
 
@@ -287,6 +290,9 @@ _LAYOUT = {
     "stopped": _stopped,
     "void": _stopped,
 }
+
+_ENDED = {"off": "off.title", "stopped": "stop.title", "void": "stop.title"}
+"""What a board that was left without a result says at its end."""
 
 
 # -- inside -----------------------------------------------------------------------------------

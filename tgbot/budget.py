@@ -26,6 +26,10 @@ class Urgency(IntEnum):
 
 
 _ROOM = {Urgency.SCENE: 19, Urgency.NOTE: 17, Urgency.EDIT: 14, Urgency.TIDY: 15}
+MOST_NOTES = 13
+"""Answers to commands in a window: however many ask, the boards keep their room."""
+EDITS_BESIDE = 16
+"""The room of edits while so many answers take up theirs."""
 _EDIT_GAPS = ((6, 1.0), (10, 2.0), (14, 4.0))
 
 
@@ -35,11 +39,21 @@ class Budget:
     def __init__(self, *, group: bool) -> None:
         self._group = group
         self._calls: deque[float] = deque()
+        self._notes: deque[float] = deque(maxlen=MOST_NOTES)
         self._held_until = 0.0
 
     def spend(self, now: float) -> None:
         """Notes a call."""
         self._calls.append(now)
+
+    def note(self, now: float) -> None:
+        """Notes that the call to come answers a command."""
+        self._notes.append(now)
+
+    def talked_out(self, now: float) -> bool:
+        """Whether no more commands may be answered for a while."""
+        full = self._group and len(self._notes) == MOST_NOTES
+        return full and self._notes[0] + WINDOW_S > now
 
     def hold(self, until: float) -> None:
         """No call before `until`: Telegram said so."""
@@ -58,7 +72,11 @@ class Budget:
             return at - now
         at = max(at, self._calls[-1] + GAP_S)
         if self._group:
-            at = max(at, self._free_at(_ROOM[urgency]))
+            talked_out = self.talked_out(now)
+            beside = talked_out and urgency is Urgency.EDIT
+            at = max(at, self._free_at(EDITS_BESIDE if beside else _ROOM[urgency]))
+            if talked_out and urgency is Urgency.NOTE:
+                at = max(at, self._notes[0] + WINDOW_S)
             if urgency is Urgency.EDIT:
                 at = max(at, self._calls[-1] + self._edit_gap())
         return at - now

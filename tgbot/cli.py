@@ -18,14 +18,13 @@ from economy.db import Damaged, Newer, Ruined, Unreadable
 from games.game import Refusal, Text
 from tgbot import commands, log
 from tgbot.app import all_words
+from tgbot.backup import RESTORE
 from tgbot.commands.common import Wrong, app
 from tgbot.config import Settings, WrongSetting
 from tgbot.delivery import unavailable
 from tgbot.lock import Running
 
 __all__ = ["app", "commands", "main"]
-
-RESTORE = "dicehall restore puts a backup in its place"
 
 
 def main() -> None:
@@ -35,13 +34,16 @@ def main() -> None:
     except (Wrong, WrongSetting) as error:
         _fail(str(error))
     except Damaged as error:
-        _fail(f"DATABASE: {error}; dicehall audit tells all that is wrong")
+        _fail(f"DATABASE: {error}; see dicehall audit and dicehall repair, or {RESTORE}")
     except Ruined as error:
         _fail(f"DATABASE: {error}; {RESTORE}")
-    except (Newer, Running) as error:
+    except Newer as error:
+        _fail(f"DATABASE: {error}; or {RESTORE}, made before the upgrade")
+    except Running as error:
         _fail(f"DATABASE: {error}")
     except Unreadable as error:
-        _fail(f"DATABASE: {error}; expected a file such as sqlite:///dicehall.db")
+        lost = f", or {RESTORE}" if "not a database" in str(error) else ""
+        _fail(f"DATABASE: {error}; expected a file such as sqlite:///dicehall.db{lost}")
     except Refusal as error:
         _fail(_said(error.text))
     except InvalidToken:

@@ -1,7 +1,8 @@
 """Due dates are rows; APScheduler only wakes the process when the next one comes.
 
 Firing is a use case like any other and does nothing when the row has moved, so a wake-up too many
-costs nothing. A regular look besides catches what a wall clock that was set would make it miss.
+costs nothing. A regular look besides, by the event loop's own clock, catches what a wall clock that
+was set would make it miss.
 Where several workers share the rows, each fires what it put down itself, and soon after what the
 others have left lying.
 """
@@ -12,6 +13,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
@@ -23,6 +25,10 @@ from tgbot.show import Done
 from tgbot.store import Store
 
 LOOK_EVERY_S = 20
+ARM_MOST_S = 24 * 3600
+"""No wake-up is farther ahead; a due date can be one that no calendar has."""
+SET_S = 60
+"""A clock is set by no less; what is less is its drift."""
 LATE_S = 1
 PEEK_EVERY_S = 1
 LEFT_LYING_S = 2
@@ -38,7 +44,8 @@ log = structlog.get_logger(__name__)
 class Clock:
     """Fires due rows. `fire` has, for each kind of row, the use case `(ref, now)` that fires it.
 
-    `quiet` is awaited before anything fires: updates already waiting come first (RULES 0).
+    `quiet` is awaited before anything fires: updates already waiting come first (RULES 0). A wall
+    clock that was set, or a machine that slept, is downtime: `resume` gives phases their full time.
     """
 
     def __init__(
@@ -50,6 +57,7 @@ class Clock:
         now: Callable[[], float],
         quiet: Callable[[], Awaitable[None]],
         show: Callable[[Done], None],
+        resume: Callable[[int], Done],
     ) -> None:
         self.store = store
         self.clerk = clerk
@@ -57,7 +65,10 @@ class Clock:
         self.now = now
         self.quiet = quiet
         self.show = show
+        self.resume = resume
         self.failures = 0
+        self._ahead: float | None = None
+        self._regular: list[asyncio.Task[None]] = []
         self._scheduler = AsyncIOScheduler(timezone=UTC)
         self._armed = 0.0
         self._forget_at = 0
@@ -69,17 +80,31 @@ class Clock:
         self._loop = asyncio.get_running_loop()
         self.clerk.on_commit.append(self._committed)
         self._scheduler.start()
-        self._scheduler.add_job(
-            self._wake, "interval", seconds=LOOK_EVERY_S, id="look", misfire_grace_time=None
-        )
+        self._was_set()
+        self._every(LOOK_EVERY_S, self.look)
         if not is_sqlite(self.store.db):
-            self._scheduler.add_job(self._peek, "interval", seconds=PEEK_EVERY_S, id="others")
+            self._every(PEEK_EVERY_S, self._peek)
         self._arm(self.now())
 
     def stop(self) -> None:
         """Fires nothing more, also if it never began."""
+        for task in self._regular:
+            task.cancel()
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
+
+    def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
+        """Does something again and again, by the event loop's clock, which nobody can set."""
+
+        async def regularly() -> None:
+            while True:
+                await asyncio.sleep(seconds)
+                try:
+                    await act()
+                except Exception:
+                    log.exception("the clock could not look")
+
+        self._regular.append(asyncio.get_running_loop().create_task(regularly()))
 
     async def _wake(self) -> None:
         # A stop ends a look under way; what it did not fire is due again at the next start.
@@ -89,7 +114,7 @@ class Clock:
     async def _peek(self) -> None:
         """Sees what others have put down: a worker that dies wakes nobody."""
         # A database that is away is told of elsewhere.
-        with contextlib.suppress(asyncio.CancelledError, PeeweeException):
+        with contextlib.suppress(PeeweeException):
             if nearest := await self.clerk.run(self.store.next_due):
                 self._arm(nearest + LEFT_LYING_S)
 
@@ -102,6 +127,9 @@ class Clock:
             self._armed = 0.0
             await self.quiet()
             now = int(self.now())
+            if self._was_set():
+                log.warning("the clock was set, or the machine slept: phases get their full time")
+                self.show(await self.clerk.run(partial(self.resume, now)))
             due, nearest = await self.clerk.run(lambda: self._due(now))
             if due and due[0][2] < now - LATE_S:
                 # The process slept; what people did meanwhile is on its way in.
@@ -113,6 +141,12 @@ class Clock:
                 nearest = await self.clerk.run(self.store.next_due)
         if nearest:
             self._arm(nearest)
+
+    def _was_set(self) -> bool:
+        """Whether the wall clock has left the event loop's since the last look."""
+        ahead = self.now() - asyncio.get_running_loop().time()
+        before, self._ahead = self._ahead, ahead
+        return before is not None and abs(ahead - before) >= SET_S
 
     def _due(self, now: int) -> tuple[list[tuple[str, str, int]], int | None]:
         """What is due, and when the next thing is; now and then old notes are dropped."""
@@ -142,7 +176,7 @@ class Clock:
     def _arm(self, at: float) -> None:
         if not self._scheduler.running or (self._armed and self._armed <= at):
             return
-        self._armed = max(at, self.now())
+        self._armed = min(max(at, self.now()), self.now() + ARM_MOST_S)
         self._scheduler.add_job(
             self._wake,
             "date",

@@ -73,6 +73,9 @@ class Settings(BaseSettings):
         description="presses and commands of one person, ten times as many at once",
     )
     lobbies_an_hour: int = Field(60, ge=1, le=10**6, description="games one person may open")
+    answers_a_minute: int = Field(
+        30, ge=6, le=10**6, description="answers one person gets, in groups a sixth as many"
+    )
     gives_a_minute: int = Field(20, ge=1, le=10**6, description="times one person may give")
     jackpot_players: int = Field(3, ge=2, le=20, description="players a jackpot takes to be won")
     profile_points: int = Field(100, ge=0, description="points from which a profile shows them")

@@ -9,6 +9,7 @@ from peewee import Database
 from economy.db import is_sqlite, snapshot, sql
 from economy.ledger import Audit, Ledger
 from economy.models import MODELS as ECONOMY
+from tgbot import facts
 from tgbot.models import MODELS as HALL
 from tgbot.store import Store
 
@@ -32,12 +33,14 @@ class Copied:
 def copy_to(source: Database, target: Database) -> Copied:
     """Copies every row of `source` into the empty, migrated `target`, in one transaction.
 
-    Raises `NotCopied` where the target holds something, or an audit finds anything.
+    Raises `NotCopied` where the target holds something, or an audit finds anything. That migrating
+    noted the version in the target does not count; what the source says of it is copied.
     """
     with snapshot(source), target.atomic():
         before = _audit(source)
         if before.problems:
             raise NotCopied(f"the source fails its audit: {before.problems[0]}")
+        facts.note(target, facts.VERSION, "")
         rows = {}
         for model in MODELS:
             rows[model._meta.table_name] = _copy(model, source, target)

@@ -12,9 +12,43 @@ from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 IDLE_S = 75
 """How long a connection may stay open between two requests."""
+HEAD_S = 10
+"""How long the head of a request may take."""
+LONGEST_HEAD = 64 * 1024
+
+
+class _Impatient(HttpToolsProtocol):
+    """Hangs up on who takes too long, or says too much, before a request's headers are through."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._in_head, self._head = False, 0
+        self._late = self.loop.call_later(HEAD_S, transport.close)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._late.cancel()
+        self._late = self.loop.call_later(HEAD_S, self.transport.close)
+        self._in_head = True
+
+    def on_headers_complete(self) -> None:
+        self._late.cancel()
+        self._in_head, self._head = False, 0
+        super().on_headers_complete()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._head += len(data) if self._in_head else 0
+        if self._head > LONGEST_HEAD:
+            self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._late.cancel()
+        super().connection_lost(exc)
 
 
 class Door:
@@ -26,7 +60,7 @@ class Door:
         self._listener: socket.socket | None = None
         self._config = uvicorn.Config(
             app,
-            http="httptools",
+            http=_Impatient,
             ws="none",
             log_config=None,
             log_level="error",

@@ -52,6 +52,8 @@ class Ask:
     query_id: str = ""
     words: str = ""
     command: bool = False
+    called: str = ""
+    """The bot that a command names (`/play@bot`), in lower case."""
     sent_at: int = 0
     about: Who | None = None
     """Whom a reply is about; `mentioned` is who is named without having a username."""
@@ -159,14 +161,27 @@ class Front:
             try:
                 with undoable(self.store.db):
                     person = self.people.meet(who, now, private=ask.private)
-                    language = person.language
-                    return act(person, now, admin), language
+                    language = self._read(ask, person.language)
+                    return self._open(ask, act(person, now, admin)), language
             except Refusal as refusal:
                 # Nothing but the note stays: delivered again, it must not be granted.
                 self.hall.tables.undone()
                 return refusal, language
 
         return await self.clerk.run(use_case, ask.chat_id)
+
+    def _read(self, ask: Ask, own: str) -> str:
+        """The language of an answer: of what a whole group reads the group's, else one's own."""
+        alone = ask.private or ask.query_id
+        return own if alone else self.store.chat_language(ask.chat_id)
+
+    def _open(self, ask: Ask, done: Done) -> Done:
+        """What is said in a group, in the group's language, whoever asked for it."""
+        if ask.private or not done.say:
+            return done
+        here = self.store.chat_language(ask.chat_id)
+        said = (replace(s, language=here) if s.chat_id == ask.chat_id else s for s in done.say)
+        return replace(done, say=tuple(said))
 
     def deliver(self, ask: Ask, done: Done, language: str) -> None:
         """Shows what came of a use case: toasts to presses, sentences to typed commands."""
@@ -177,7 +192,8 @@ class Front:
             )
         elif done.toast and not done.boards and not done.say:
             self.reply(ask, done.toast, language)
-        self.painter.show(done)
+        said = tuple(s for s in done.say if s.chat_id != ask.chat_id or self._answers(ask, s.edit))
+        self.painter.show(replace(done, say=said))
 
     def refuse(self, ask: Ask, refusal: Refusal, language: str) -> None:
         """Tells why something is not possible."""
@@ -190,9 +206,23 @@ class Front:
 
     def reply(self, ask: Ask, body: Text, language: str, keys: tuple[Row, ...] = ()) -> None:
         """Answers a message, in a group as a reply to it."""
+        if not self._answers(ask):
+            return
         reply_to = 0 if ask.private else ask.message_id
         say = Say(ask.chat_id, body, language, keys, topic=ask.topic, reply_to=reply_to)
         self.painter.say(say)
+
+    def _answers(self, ask: Ask, edit: int = 0) -> bool:
+        """Whether somebody gets one more message for an answer: a chat has few to spare.
+
+        One that changes in place, `edit`, is as if it were said in private.
+        """
+        who, now = ask.who.user_id if ask.who else ask.chat_id, self.now()
+        if who in self.settings.operators:
+            return True
+        if not (ask.private or edit or self.limits.aloud.take(who, now)):
+            return False
+        return self.limits.answers.take(who, now)
 
     async def nobody(self, ask: Ask) -> None:
         """An anonymous admin or a channel: no wallet, but a button works."""
@@ -279,6 +309,7 @@ def ask_of(update: Update) -> Ask | None:
         message_id=said.message_id,
         words=_words(said),
         command=(said.text or "").startswith("/"),
+        called=_command(said).partition("@")[2].lower(),
         sent_at=int(said.date.timestamp()),
         about=who_of(about) if about and not about.is_bot else None,
         mentioned=who_of(mentioned) if mentioned and not mentioned.is_bot else None,
@@ -305,10 +336,12 @@ def _topic(message: Message) -> int:
     return message.message_thread_id or 0 if message.is_topic_message else 0
 
 
+def _command(message: Message) -> str:
+    """The command a message begins with, as it is written; empty without one."""
+    lengths = (e.length for e in message.entities if e.type == "bot_command" and e.offset == 0)
+    return (message.text or "")[: next(lengths, 0)]
+
+
 def _words(message: Message) -> str:
     """What follows the command, or the whole text where there is none."""
-    said = message.text or ""
-    for entity in message.entities:
-        if entity.type == "bot_command" and entity.offset == 0:
-            return said[entity.length :].strip()
-    return said.strip()
+    return (message.text or "")[len(_command(message)) :].strip()

@@ -29,6 +29,10 @@ from tgbot.table import GRACE_S, Showing, Sitting, Table
 from tgbot.tables import Tables, due_board, new_phase
 
 
+MOST_JOININGS = 5
+"""How often one person may take a seat in the same lobby."""
+
+
 class AdminsOnly(Exception):
     """The use case needs to know whether the person is an admin of the chat: ask and try again."""
 
@@ -183,6 +187,9 @@ class Hall:
             raise Refusal("refused.left" if sitting.left_at else "refused.joined")
         if len(table.sittings) >= table.game.seats[1]:
             raise Refusal("refused.full", n=table.game.seats[1])
+        before = self.store.joinings(game_id, person.user_id)
+        if before >= MOST_JOININGS:
+            raise Refusal("refused.often", n=MOST_JOININGS)
         self._afford(person, table.stake)
         row = self.store.add_seat(game_id, person.user_id, token, now)
         if table.stake:
@@ -198,7 +205,8 @@ class Hall:
         elif len(table.sittings) == table.game.seats[1]:
             self._begin(table, now)
         else:
-            self.tables.save(self._waiting_longer(table, now))
+            # Only for somebody new: who comes and goes must not hold it open.
+            self.tables.save(table if before else self._waiting_longer(table, now))
         return Done(toast=self._joined(table), boards=(game_id,), start=start)
 
     def _afford(self, person: Person, stake: int) -> None:
@@ -268,10 +276,11 @@ class Hall:
         return Done(toast=text("lobby.started"), boards=(game_id,))
 
     def _begin(self, table: Table, now: int) -> None:
+        self.store.forget_selections(table.id)  # who would have called it off has a game to stop
         part = players_part(self.store.tokens(table.id))
         for seat, sitting in enumerate(table.sittings):
             self.store.number_seat(sitting.row, seat)
-        seated = tuple(replace(s, seat=seat) for seat, s in enumerate(table.sittings))
+        seated = self.store.sittings(table.id, lobby=False)
         state = table.game.rules.start(Setup(len(seated), table.options))
         robin = self.settling.robin.attach(table, now)
         table = replace(
@@ -287,12 +296,16 @@ class Hall:
 
     # -- moves --------------------------------------------------------------------------------
 
-    def press(self, person: Person, game_id: str, rev: int, code: str, now: int) -> Done:
-        """A button of a running game's board."""
+    def press(
+        self, person: Person, game_id: str, rev: int, code: str, now: int, *, message_id: int = 0
+    ) -> Done:
+        """A button of a running game's board, on that message."""
         _unless_barred(person)
         table, sitting = self._at_table(person, self.tables.get(game_id))
         if rev != table.phase(sitting.seat).rev:
-            raise Refusal("refused.stale")
+            showing = table.showing(sitting.seat)
+            coming = showing.behind and showing.message_id == message_id
+            raise Refusal("refused.coming" if coming else "refused.stale")
         selection = self.store.selection(game_id, sitting.seat, rev)
         action = table.game.view.press(table.state, sitting.seat, selection, code)
         return self._act(table, sitting, action, now)
@@ -378,6 +391,15 @@ class Hall:
         self.tables.save(table.with_showing(replace(showing, scene=-1)), (showing.seat,))
         return Done(boards=(game_id,))
 
+    def speak(self, person: Person) -> tuple[str, ...]:
+        """Has somebody's own boards speak the language they have chosen; answers their games."""
+        games = self.store.private_games(person.user_id)
+        for game_id, seat, _ in games:
+            table = self.tables.get(game_id)
+            sittings = self.store.sittings(game_id, lobby=False)
+            self.tables.save(replace(table, sittings=sittings), (seat,))
+        return tuple(game_id for game_id, _, _ in games)
+
     def private_game(self, user_id: int, reply_to: int) -> str | None:
         """The game a typed move in private means: that of the board replied to, else the newest.
 
@@ -400,7 +422,7 @@ class Hall:
         table = self.tables.get(game_id)
         if not table.open:
             self.store.set_due("game", ref, 0)
-            return Done()
+            return Done(boards=(game_id,))
         if not 0 < table.showing(seat).due_at <= now:
             self.store.set_due("game", ref, table.showing(seat).due_at)
             return Done()

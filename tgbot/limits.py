@@ -61,4 +61,8 @@ class Limits:
         self.later = Limit(1, MINUTE_S)
         """Chats that are told that their commands wait for the database."""
         self.lobbies = Limit(settings.lobbies_an_hour, HOUR_S)
+        self.answers = Limit(settings.answers_a_minute, MINUTE_S)
+        """Messages that somebody's commands and presses bring about."""
+        self.aloud = Limit(settings.answers_a_minute // 6, MINUTE_S)
+        """Those in groups, which everybody reads and which share the group's few sends."""
         self.gives = Limit(settings.gives_a_minute, MINUTE_S)

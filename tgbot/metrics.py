@@ -44,6 +44,7 @@ class Numbers:
     size: int
     free: int | None
     audit: tuple[bool, int] | None
+    backup: int | None
 
 
 class Metrics:
@@ -152,11 +153,19 @@ class Live(Collector):
             ok, at = found.audit
             told["audit_ok"] = ("Whether the last audit found the books right.", ok)
             told["audit_timestamp_seconds"] = ("When the last audit was.", at)
+        if found.backup is not None:
+            told["backup_timestamp_seconds"] = (
+                "When the newest copy in BACKUP_FOLDER was made; 0: there is none.",
+                found.backup,
+            )
         return told
 
 
-def reader(store: Store, url: str) -> Callable[[int], Numbers]:
-    """The use case that reads the numbers from the database at `url`."""
+def reader(store: Store, url: str, backed_up: Callable[[], int | None]) -> Callable[[int], Numbers]:
+    """The use case that reads the numbers from the database at `url`.
+
+    `backed_up` says when the newest copy of it was made.
+    """
     file = sqlite_file(url)
 
     def read(now: int) -> Numbers:
@@ -169,7 +178,8 @@ def reader(store: Store, url: str) -> Callable[[int], Numbers]:
             "SELECT count(*), min(at) FROM due WHERE at <= ?", (now - LATE_S,)
         ).fetchone()
         late_s = now - oldest if oldest else 0
-        return Numbers(games, late, late_s, _size(store), _free(file), facts.last_audit(store.db))
+        audit = facts.last_audit(store.db)
+        return Numbers(games, late, late_s, _size(store), _free(file), audit, backed_up())
 
     return read
 

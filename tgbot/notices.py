@@ -56,11 +56,11 @@ class Notices:
         rows = self.store.sql("SELECT DISTINCT user_id FROM notices ORDER BY user_id").fetchall()
         return tuple(say for (user_id,) in rows for say in self.message(user_id))
 
-    def waiting(self, user_id: int) -> tuple[tuple[Text, ...], int]:
+    def waiting(self, user_id: int, most: int = MOST_TOGETHER) -> tuple[tuple[Text, ...], int]:
         """What somebody is to be told, oldest first, and the receipt for it."""
         rows = self.store.sql(
             "SELECT id, body FROM notices WHERE user_id = ? ORDER BY id LIMIT ?",
-            (user_id, MOST_TOGETHER),
+            (user_id, most),
         ).fetchall()
         bodies = tuple(self._read(json.loads(row[1])) for row in rows)
         return bodies, rows[-1][0] if rows else 0

@@ -13,15 +13,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from economy.db import is_sqlite, undoable
-from economy.ledger import COINS, Account, Ledger, Overdrawn, fund, mint, wallet
+from economy.ledger import COINS, Account, Ledger, Overdrawn, escrow, fund, mint, wallet
 from economy.supply import Supply
 from economy.supply import supply as report
 from games import registry
 from games.game import Refusal
 from tgbot import facts
 from tgbot.config import Settings
+from tgbot.hall import Hall
 from tgbot.people import People, Person, amount
 from tgbot.store import Store
+from tgbot.upkeep import Upkeep
 from tgbot.words import clean_name
 
 HIGHEST_AMOUNT = 10**12
@@ -52,6 +54,15 @@ class Erased:
 
     user_id: int
     returned: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """What a cancelled game gave back: to each who sat in it, and to the Robin Hood fund."""
+
+    game: str
+    returned: Mapping[int, int]
+    fund: int
 
 
 def read_amount(typed: str) -> int | None:
@@ -211,6 +222,39 @@ def _forget(store: Store, user_id: int, now: int) -> None:
         store.sql(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
     if is_sqlite(store.db):
         store.sql("PRAGMA secure_delete = OFF")
+
+
+# -- games ------------------------------------------------------------------------------------
+
+
+def cancel(hall: Hall, game_id: str, reason: str, *, by: int = 0, now: int = 0) -> Cancelled:
+    """Ends an open game, and every stake returns (RULES 5).
+
+    What the escrow of a finished one still holds goes back to those who sat in it, whole units
+    evenly and the rest to the Robin Hood fund. Raises `Refusal` where there is nothing to give
+    back, or no such game, `economy.ledger.Overdrawn` where the escrow has less than the stakes.
+    """
+    table, at, memo = hall.store.find(game_id), _at(now), _memo(reason, by)
+    if table is None:
+        raise Refusal("refused.no_game")
+    if table.open:
+        with undoable(hall.store.db):
+            Upkeep(hall).void(game_id, "operator", at, memo)
+        hall.store.set_due("game", game_id, at)  # a bot that runs sees by it that its board is old
+        staked = table.sittings if table.stake else ()
+        return Cancelled(game_id, {s.user_id: table.stake for s in staked}, table.robin)
+    held = hall.ledger.balance(escrow(game_id))
+    if not held:
+        raise Refusal("operator.nothing_held", game=game_id)
+    sat = hall.store.sittings(game_id, lobby=not table.part)
+    share = held // len(sat) if sat else 0
+    returned = {sitting.user_id: share for sitting in sat if share}
+    rest = held - share * len(returned)
+    postings = {escrow(game_id): -held, fund(): rest}
+    postings |= {wallet(user_id): share for user_id in returned}
+    key = f"cancel:{game_id}:{secrets.token_hex(8)}"
+    hall.ledger.book(key, "refund", postings, at=at, memo=memo)
+    return Cancelled(game_id, returned, rest)
 
 
 # -- the whole bot ----------------------------------------------------------------------------

@@ -30,12 +30,13 @@ from telegram.error import (
 from games.game import Text, text
 from tgbot import boards, calls
 from tgbot.boards import Page
-from tgbot.budget import Budget, Crowd, Urgency
+from tgbot.budget import WINDOW_S, Budget, Crowd, Urgency
 from tgbot.claims import LOOK_EVERY_S, Claims
 from tgbot.clerk import AnyClerk
 from tgbot.delivery import current
 from tgbot.gallery import Gallery
 from tgbot.leftovers import Leftover, Leftovers
+from tgbot.limits import Limit
 from tgbot.show import Done, Drawing, Say
 from tgbot.table import Showing, Table
 from tgbot.tables import Tables
@@ -47,6 +48,8 @@ MOST_A_SECOND = 28
 MOST_NOTES = 30
 LONGEST_TOAST = 200
 RETRY_S = 2.0
+MOST_DOUBTS = 4
+"""How many boards of a chat are looked into a minute: presses can be forged, sends are few."""
 DOUBT_S = 3.0
 """How long a board just sent may seem old because its delivery is not noted yet."""
 MOST_GHOSTS = 8
@@ -110,6 +113,7 @@ class Painter:
         self.crowd = Crowd(self._share)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._doubted: set[tuple[int, int]] = set()
+        self._doubts = Limit(MOST_DOUBTS, WINDOW_S)
 
     # -- orders -------------------------------------------------------------------------------
 
@@ -184,7 +188,8 @@ class Painter:
 
     def doubt(self, chat_id: int, message_id: int) -> None:
         """Somebody pressed a board that seems old: unless it proves one, it is tidied."""
-        if (chat_id, message_id) not in self._doubted:
+        doubted = (chat_id, message_id) in self._doubted
+        if not doubted and self._doubts.take(chat_id, self.now()):
             self._doubted.add((chat_id, message_id))
             self.spawn(self._tidy_unless_board(chat_id, message_id))
 
@@ -266,6 +271,8 @@ class Painter:
                     desk.admitted = True
                     if await self.crowd.admission():
                         continue  # something more urgent may have come
+                if urgency is Urgency.NOTE:
+                    desk.budget.note(loop.time())
                 await self._attempt(desk, work)
         finally:
             desk.task, desk.admitted = None, False
@@ -287,7 +294,7 @@ class Painter:
                 return Urgency.SCENE, partial(self._board, desk, table, showing)
             else:
                 edit = edit or (table, showing)
-        if desk.notes:
+        if desk.notes and not (edit and desk.budget.talked_out(asyncio.get_running_loop().time())):
             return Urgency.NOTE, lambda: self._note(desk, desk.notes.popleft())
         if edit:
             return Urgency.EDIT, partial(self._board, desk, *edit)

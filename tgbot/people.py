@@ -117,8 +117,8 @@ class People:
         return Done(say=(Say(person.user_id, body, person.language, keys, receipt=receipt),))
 
     def glance(self, person: Person, now: int) -> Done:
-        """The same in short, as an alert only the asker sees."""
-        news, receipt = self.notices.waiting(person.user_id)
+        """The same in short, as an alert only the asker sees; it has room for one piece of news."""
+        news, receipt = self.notices.waiting(person.user_id, 1)
         self.notices.told(person.user_id, receipt)
         lines = [*news, *self._owned(person, now, ranked=False)]
         return Done(toast=_lines(lines), alert=True)
@@ -268,7 +268,7 @@ class People:
         state = text("privacy.listed" if listed else "privacy.unlisted")
         switch = text("privacy.hide" if listed else "privacy.show")
         keys = ((key(switch, "privacy", "0" if listed else "1"),),)
-        body = text("privacy.title", state=state)
+        body = text("privacy.title", id=str(person.user_id), state=state)
         return Done(say=(Say(person.user_id, body, person.language, keys, edit=edit),))
 
     def list_me(self, person: Person, listed: bool, edit: int) -> Done:

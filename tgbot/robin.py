@@ -38,10 +38,17 @@ class Robin:
         """The coins a game gets as its lobby closes: those of a round that waits for it, or 0."""
         if table.stake or table.solo or len(table.sittings) < self.settings.robin_players:
             return 0
+        if self._barred(table.chat_id):
+            return 0
         coins = self.robin_hood.attach(str(table.chat_id), table.id, now)
         if coins:
             self._forget_due(table)
         return coins
+
+    def _barred(self, chat_id: int) -> bool:
+        """Whether he is kept out of a chat, be it since a round was drawn for it."""
+        row = self.store.sql("SELECT barred FROM chats WHERE chat_id = ?", (chat_id,)).fetchone()
+        return bool(row and row[0])
 
     def _forget_due(self, table: Table) -> None:
         for it in self.robin_hood.rounds(0):

@@ -42,16 +42,22 @@ class Settling:
         self.bonuses = Bonuses(store, ledger, bests, settings)
         self.settings = settings
 
-    def call_off(self, table: Table, now: int, status: str = "off", why: str = "") -> Table:
-        """Ends a game without a result: every stake returns, also of those out or gone."""
+    def call_off(
+        self, table: Table, now: int, status: str = "off", why: str = "", memo: str = ""
+    ) -> Table:
+        """Ends a game without a result: every stake returns, also of those out or gone.
+
+        `why` is a reason its board knows; the `memo`, who asked for what reason, stays in the row.
+        """
         if table.pot:
             back = {wallet(s.user_id): table.stake for s in table.sittings if table.stake}
             back |= {escrow(table.id): -table.pot, fund(): table.robin}
-            self.ledger.book(f"refund:{table.id}", "refund", back, at=now)
+            self.ledger.book(f"refund:{table.id}", "refund", back, at=now, memo=memo)
         if table.robin:
             self.robin.stopped(table.id, now)
         self.store.forget_selections(table.id)
-        result = {"why": why} if why else {}
+        said = {"why": why, "memo": memo}
+        result = {name: value for name, value in said.items() if value}
         return self.tables.save(replace(table, status=status, over_at=now, result=result))
 
     def settle(self, table: Table, outcome: Outcome, now: int) -> Table:

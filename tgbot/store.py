@@ -286,6 +286,13 @@ class Store:
         ).fetchone()
         return int(row[0])
 
+    def joinings(self, game_id: str, user_id: int) -> int:
+        """How often somebody has taken a seat in a game."""
+        row = self.sql(
+            "SELECT count(*) FROM seats WHERE game_id = ? AND user_id = ?", (game_id, user_id)
+        ).fetchone()
+        return int(row[0])
+
     def leave_seat(self, row: int, now: int) -> None:
         """Notes that somebody left."""
         self.sql("UPDATE seats SET left_at = ? WHERE id = ?", (now, row))
@@ -359,7 +366,7 @@ class Store:
         self.sql("DELETE FROM selections WHERE game_id = ? AND seat = ?", (game_id, seat))
 
     def forget_selections(self, game_id: str) -> None:
-        """Drops what was picked and agreed to in a game that is over."""
+        """Drops what was picked and agreed to in a lobby or game that is over."""
         self.sql("DELETE FROM selections WHERE game_id = ?", (game_id,))
         self.sql("DELETE FROM votes WHERE game_id = ?", (game_id,))
 

@@ -18,7 +18,10 @@ Recorded = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """One person in a game; `row` is their joining's row, `seat` is -1 before the start."""
+    """One person in a game; `row` is their joining's row, `seat` is -1 before the start.
+
+    `language` is the one they read, for a board of their own.
+    """
 
     row: int
     user_id: int
@@ -28,6 +31,7 @@ class Sitting:
     place: int = 0
     coins: int = 0
     points: int = 0
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,10 @@ class Table:
     def showing(self, seat: int) -> Showing:
         """The board of `seat`; the one for everybody where it has none of its own."""
         return next((s for s in self.showings if s.seat == seat), self.showings[0])
+
+    def spoken(self, seat: int) -> str:
+        """The language of a board: one's own speaks one's own, any other that of the chat."""
+        return (self.sittings[seat].language if seat != HOUSE else "") or self.language
 
     def with_showing(self, changed: Showing) -> Table:
         """This picture with one board replaced."""

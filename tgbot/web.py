@@ -11,6 +11,7 @@ import asyncio
 import hmac
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import structlog
@@ -22,6 +23,7 @@ from starlette.routing import Route
 
 from tgbot import facts
 from tgbot.app import Dicehall
+from tgbot.backup import newest
 from tgbot.config import Hook, Settings
 from tgbot.delivery import AGAIN_S
 from tgbot.door import Door
@@ -123,7 +125,7 @@ class Watch:
 
     def __init__(self, bot: Dicehall, settings: Settings) -> None:
         self.bot = bot
-        self._read = reader(bot.hall.store, settings.database)
+        self._read = reader(bot.hall.store, settings.database, partial(newest, settings))
         self._asked: dict[str, asyncio.Future[Any]] = {}
 
     async def health(self) -> dict[str, Any]:

@@ -31,8 +31,8 @@ def own(state: State, seat: int, selection: str) -> Board:
 
 
 def past(state: State, scene: int) -> tuple[Text, ...]:
-    """There is one scene only."""
-    return ()
+    """How the race ended; there is one scene only."""
+    return (text("farkle20.past"), *_standing(state))
 
 
 def press(state: State, seat: int, selection: str, code: str) -> Action:
@@ -152,7 +152,7 @@ def _race(state: State, seat: int) -> Text:
     place = 1 + sum(state.players[other].total > mine for other in ranked)
     first = state.players[ranked[0]]
     return text(
-        "farkle20.race",
+        "farkle20.race.front" if place == 1 else "farkle20.race",
         place=place,
         of=len(ranked),
         name=Name(ranked[0]),

@@ -181,7 +181,10 @@ def pool(state: State, seat: int, words: str) -> Pool:
         ) from refusal
     missing = Counter(wanted) - Counter(left)
     if missing:
-        raise Refusal("fifty.refused.die", die=min(missing), left=shown)
+        die = min(missing)
+        if die in left:
+            raise Refusal("fifty.refused.too_many", n=left.count(die), die=die, left=shown)
+        raise Refusal("fifty.refused.die", die=die, left=shown)
     return wanted
 
 

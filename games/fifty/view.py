@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from games import dice
@@ -63,6 +64,8 @@ def press(state: State, seat: int, selection: str, code: str) -> Action:
     if code not in _DICE:
         raise Refusal("refused.stale")
     added = f"{selection}{code}" if selection else code[1:]
+    if selection:
+        _require_unpicked(state.dice(seat), dice.parse(selection), int(code[1:]))
     pool = rules.throw(state, seat, added).sides
     return Select(dice.notation(pool), _odds(pool, state.limit))
 
@@ -154,6 +157,14 @@ def _keys(state: State) -> tuple[tuple[Button, ...], ...]:
     throw = Button(text("fifty.throw"), "throw", "success")
     clear = Button(text("fifty.clear"), "clear")
     return (*rows, (throw, clear))
+
+
+def _require_unpicked(held: dice.Pool, picked: dice.Pool, sides: int) -> None:
+    """Raises `Refusal` for a die all of whose kind are in the selection."""
+    left = Counter(held) - Counter(picked)
+    if sides in picked and not left[sides]:
+        to_pick = dice.notation(tuple(left.elements())) or "–"
+        raise Refusal("fifty.refused.picked", n=held.count(sides), die=sides, left=to_pick)
 
 
 def _odds(pool: dice.Pool, limit: int) -> Text:

@@ -148,19 +148,21 @@ def _sheet(state: State, seat: int, names: Sequence[str]) -> Text:
     player = state.players[seat]
     rows = (
         *(_row(player.sheet, box) for box in UPPER),
-        (text("yahtzee.sum"), f"{boxes.upper(player.sheet)}/{boxes.UPPER_GOAL}"),
-        (text("yahtzee.bonus"), boxes.upper_bonus(player.sheet)),
-        ("", ""),
+        (text("yahtzee.sum"), "Σ", f"{boxes.upper(player.sheet)}/{boxes.UPPER_GOAL}"),
+        (text("yahtzee.bonus"), f"+{boxes.UPPER_BONUS}", boxes.upper_bonus(player.sheet)),
+        ("", "", ""),
         *(_row(player.sheet, box) for box in LOWER),
-        (text("yahtzee.extra"), player.extra),
-        (text("yahtzee.total"), player.total),
+        (text("yahtzee.extra"), "", player.extra),
+        (text("yahtzee.total"), "", player.total),
     )
     return text("yahtzee.sheet", name=_called(seat, names), total=player.total, grid=Grid(rows))
 
 
-def _row(sheet: Sheet, box: str) -> tuple[Text, int | str]:
+def _row(sheet: Sheet, box: str) -> tuple[Text | int | str, ...]:
+    """A box, what the table on the board calls it, and its value."""
     value = sheet[BOXES.index(box)]
-    return box_name(box), "·" if value is None else value
+    short = text(f"yahtzee.short.{box}") if box in LOWER else str(UPPER.index(box) + 1)
+    return box_name(box), short, "·" if value is None else value
 
 
 def _called(seat: int, names: Sequence[str]) -> str:

@@ -32,6 +32,7 @@ def board(state: State, selection: str = "") -> Board:
     if state.closer is not None:
         lines.append(_last_round(state))
     lines += picking.lines(KIND, SCORING, state.hand, selection)
+    lines += _too_little(state, selection)
     lines += [_bank_line(state, seat) for seat in range(len(state.players))]
     keys = picking.keys(KIND, SCORING, state.hand, selection, rules.LEAST_BANKED)
     return Board(tuple(lines), keys)
@@ -127,6 +128,14 @@ def _bank_line(state: State, seat: int) -> Text:
         key = "zilch.line.through"
     marks = f" · {'❌' * player.zilches}" if player.zilches else ""
     return text(key, name=Name(seat), bank=player.bank, marks=marks)
+
+
+def _too_little(state: State, selection: str) -> list[Text]:
+    """Why what is chosen cannot be banked yet."""
+    points = SCORING.points(picking.chosen(state.hand, selection))
+    if points is None or state.hand.points + points >= rules.LEAST_BANKED:
+        return []
+    return [text("zilch.too_little", least=rules.LEAST_BANKED)]
 
 
 def _final_lines(state: State) -> list[Text]:

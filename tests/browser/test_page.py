@@ -94,3 +94,42 @@ def test_three_people_play_a_whole_staked_game_in_the_browser(browser: Browser, 
     assert books["escrow"] == 0
     assert audit(play)["sums"] == {"coins": 0, "fifty": 0}
     assert errors == []
+
+
+def suggested(page: Page, name: str) -> str:
+    """What is offered to somebody who types a slash."""
+    pane(page, name).locator(".composer textarea").fill("/")
+    offered = pane(page, name).locator(".suggest")
+    expect(offered).to_be_visible()
+    return offered.inner_text()
+
+
+def test_a_pane_speaks_the_language_of_who_sits_there(browser: Browser, play: Play) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(play.address)
+    service = ".service-text"
+
+    expect(pane(page, "Anna").locator(service).first).to_have_text("Anna hat Dicehall hinzugefügt")
+    expect(pane(page, "Ben").locator(service).first).to_have_text("Anna added Dicehall")
+    expect(pane(page, "Anna").locator(".body").first).to_be_visible()  # the bot has come up
+    assert "alle Befehle" in suggested(page, "Cem")
+    assert "all commands" in suggested(page, "Ben")
+    assert "(Admins)" in suggested(page, "Anna")
+    assert "/settings" not in suggested(page, "Ben")  # who is no admin
+    pane(page, "Ben").locator(".tab").nth(1).click()
+    assert "/privacy" in suggested(page, "Ben")
+
+
+def test_a_countdown_in_a_quote_runs(browser: Browser, play: Play) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(play.address)
+    for text in ("/yahtzee@dicehall_bot", "/join@dicehall_bot"):
+        say(page, "Anna", text)
+    say(page, "Ben", "/join@dicehall_bot")
+    key(page, "Anna", "▶️").click()
+    expect(pane(page, "Anna").locator(".body", has_text="von 15")).to_be_visible()
+    say(page, "Anna", "/zilch@dicehall_bot")
+
+    quotes = {name: pane(page, name).locator(".quote", has_text="Yahtzee") for name in PEOPLE}
+    expect(quotes["Anna"].locator("time").last).to_have_text(re.compile(r"^in \d+ Sekunden$"))
+    expect(quotes["Ben"].locator("time").last).to_have_text(re.compile(r"^in \d+ seconds$"))

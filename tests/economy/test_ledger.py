@@ -575,6 +575,26 @@ def test_5_audit_finds_a_missing_trigger(started: Ledger, table: str, verb: str)
     assert started.audit({"k3x9"}).problems == (f"trigger {table}_no_{verb} is missing",)
 
 
+@only_postgres
+@pytest.mark.parametrize("table", ["postings", "bookings CASCADE", "accounts CASCADE"])
+def test_5_what_is_booked_is_not_truncated(started: Ledger, table: str) -> None:
+    before = started.audit({"k3x9"})
+    with pytest.raises(IntegrityError, match="are only added to"), started.db.atomic():
+        started.db.execute_sql(f"TRUNCATE {table}")
+    assert started.audit({"k3x9"}) == before
+
+
+@only_postgres
+def test_5_books_made_before_that_was_refused_refuse_it_after_an_upgrade(started: Ledger) -> None:
+    for table in ("bookings", "postings"):
+        drop_trigger(started.db, table, "truncate")
+    started.db.execute_sql("DELETE FROM economy_migrations WHERE name = '0005_no_truncate'")
+
+    assert migrate(started.db, MIGRATIONS, "economy") == ["0005_no_truncate"]
+
+    assert started.audit({"k3x9"}).problems == ()
+
+
 @only_sqlite
 def test_5_audit_finds_a_table_that_is_not_strict(started: Ledger) -> None:
     started.db.execute_sql("CREATE TABLE loose (id INTEGER PRIMARY KEY)")

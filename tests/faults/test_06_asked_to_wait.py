@@ -10,6 +10,7 @@ from tests.tgbot.conftest import House
 from tests.tgbot.playing import (
     KINDS,
     boards_with_keys,
+    data,
     flood,
     load,
     painted,
@@ -199,3 +200,25 @@ async def test_a_chat_that_waits_ten_minutes_holds_up_nobody(strict_house: House
     await house.breathe(2)
 
     assert all(house.says("lobby.empty") in house.telegram.last(other).text for other in others)
+
+
+async def test_a_press_on_the_newest_board_there_is_learns_that_a_newer_one_is_on_its_way(
+    house: House,
+) -> None:
+    house.excused.add("refusals")
+    await house.begin(house.anna, house.ben)
+    first = house.board()
+    flood(house, times=1, seconds=20)
+    for person in (house.anna, house.ben):
+        await house.throw(person, "4", 1, board=first)
+    await house.breathe(3)
+
+    assert house.telegram.last(house.group) is first  # the second round is not shown yet
+    stale = data(first, "throw")
+    waiting = [await house.forge(person, stale, first) for person in (house.anna, house.cem)]
+    await house.breathe(30)
+    behind = await house.forge(house.anna, stale, first)
+
+    assert waiting == [house.says("refused.coming"), house.says("refused.not_playing", "de")]
+    assert house.telegram.last(house.group) is not first
+    assert behind == house.says("refused.stale")

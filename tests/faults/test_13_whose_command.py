@@ -14,7 +14,7 @@ async def test_a_command_for_somebody_else_is_ignored(house: House, command: str
     house.telegram.privacy = False
     heard = house.heard()
 
-    house.say(house.anna, command)
+    house.telegram.say(house.anna, house.group, command)
 
     await house.breathe()
     assert house.sql("SELECT * FROM games") == []

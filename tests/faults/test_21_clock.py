@@ -23,7 +23,7 @@ from tests.tgbot.bonuses import (
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import furnish, order
 from tgbot.bonuses import LAG_S
-from tgbot.soak.virtual import now
+from tgbot.soak.virtual import PATIENCE_S, now
 
 __all__ = ["settings", "wall"]
 
@@ -141,6 +141,30 @@ async def test_a_round_of_robin_hood_comes_once_though_the_clock_jumps_back(hous
     assert house.held("fund") == 70
 
 
+@pytest.mark.parametrize("seconds", [-DAY_S, DAY_S, -3600, 3600])
+async def test_a_phase_gets_its_full_time_when_the_clock_is_set(house: House, seconds: int) -> None:
+    await house.begin(house.anna, house.ben)
+    await house.breathe(20)
+
+    jump(seconds)
+    await house.look()
+    await house.breathe(20)
+    waiting = house.board().text
+    await house.breathe(20)
+
+    assert "round 1 of 3" in waiting
+    assert "round 2 of 3" in house.board().text
+
+
+async def test_a_game_goes_on_by_itself_though_the_clock_went_back_a_day(house: House) -> None:
+    await house.begin(house.anna, house.ben, stake=5)
+
+    jump(-DAY_S)
+    await house.breathe(PATIENCE_S + 60)
+
+    assert "round 3 of 3" in house.board().text
+
+
 async def test_a_lobby_ends_once_though_the_clock_jumps(house: House) -> None:
     await house.stake(5)
     await house.open(house.anna, start=False)
@@ -153,3 +177,20 @@ async def test_a_lobby_ends_once_though_the_clock_jumps(house: House) -> None:
     assert house.table().status == "off"
     assert house.coins(house.anna) == 10
     assert house.sql("SELECT count(*) FROM bookings WHERE reason = 'refund'") == [(1,)]
+
+
+async def test_a_due_date_that_no_calendar_has_keeps_nothing_from_firing(house: House) -> None:
+    house.sql("UPDATE due SET at = 317000000000 RETURNING at")  # in the year 12015
+    await house.look()
+    await house.open(house.anna, start=False)
+    lobby = house.table().id
+    house.sql("UPDATE due SET at = 317000000000 WHERE ref = ? RETURNING at", lobby)
+    await house.look()
+    assert house.table().status == "lobby"
+
+    # A restart gives every phase its time again.
+    await house.stop()
+    await house.start()
+    await house.breathe(120)
+
+    assert house.table().status == "off"

@@ -148,7 +148,7 @@ async def test_a_board_that_cannot_be_drawn_stops_nothing_else(
     await house.score(house.anna, "4+20", 5)
     await house.breathe(5)
 
-    assert answer == house.says("menu.title", "de")
+    assert answer == house.says("menu.title")
     assert house.log.said("ERROR") == ["a board could not be drawn"]
     assert "✅ Anna" in house.board().text
 

@@ -93,8 +93,8 @@ def changed(statement: str) -> Callable[[Path], None]:
 
 UNREADABLE: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "truncated": (truncated, "malformed", RESTORE),
-    "random bytes": (random_bytes, "file is not a database", "sqlite:///"),
-    "a novel": (no_database, "file is not a database", "sqlite:///"),
+    "random bytes": (random_bytes, "file is not a database", RESTORE),
+    "a novel": (no_database, "file is not a database; expected a file such as sqlite:///", RESTORE),
     "a folder": (folder, "unable to open database file", "sqlite:///"),
     "zeroed where the schema is": (zeroed_schema, "malformed", RESTORE),
     "zeroed where the migrations are": (zeroed("hall_migrations"), "malformed", RESTORE),
@@ -184,7 +184,7 @@ def test_a_schema_that_lost_something_is_refused_and_named(
     with untouched(file):
         for command in ("run", "migrate", "grant @Ann 5 --reason x"):
             said = dicehall(*command.split(), DATABASE=f"sqlite:///{file}", BOT_TOKEN=TOKEN)
-            said.refused("DATABASE", lost, "dicehall audit")
+            said.refused("DATABASE", lost, "dicehall audit", "dicehall repair", RESTORE)
         proved = dicehall("audit", "--json", DATABASE=f"sqlite:///{file}")
 
     assert (proved.status, proved.err) == (1, "")

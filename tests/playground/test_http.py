@@ -189,7 +189,8 @@ async def test_the_page_gets_the_whole_world(hall: Hall, bot: Bot, web: httpx.As
     world = (await web.get("/api/world")).json()
     assert world["bot"] == {"id": 1000001, "username": "dicehall_bot", "first_name": "Dicehall"}
     assert [each["first_name"] for each in world["people"]] == ["Anna", "Ben", "Cem"]
-    assert world["commands"] == [{"command": "dice", "description": "throw"}]
+    commands = [{"command": "dice", "description": "throw"}]
+    assert world["menus"] == [{"scope": "default", "language": "", "commands": commands}]
     assert world["faults"]["latency_s"] == 0
     group = next(each for each in world["chats"] if each["id"] == hall.group.id)
     assert group["members"][0] == {"id": hall.anna.id, "status": "creator"}
@@ -254,6 +255,44 @@ async def test_another_web_page_cannot_act(web: httpx.AsyncClient) -> None:
     assert answer.status_code == 400
 
 
+CALL = "/bot1000001:PLAYGROUND/deleteWebhook"
+
+
+@pytest.mark.parametrize("path", ["/api/world", "/api/events", CALL, "/files/1", "/"])
+@pytest.mark.parametrize("host", ["evil.example:8081", "127.0.0.1.evil.example", "localhost.", "[x"])
+async def test_a_site_that_makes_its_name_lead_here_reads_nothing(
+    web: httpx.AsyncClient, path: str, host: str
+) -> None:
+    answer = await web.get(path, headers={"Host": host})
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/api/world", CALL])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site", "Origin": "http://127.0.0.1:3000"},
+    ],
+)
+async def test_a_page_of_another_site_reaches_nothing(
+    web: httpx.AsyncClient, path: str, sent: dict[str, str]
+) -> None:
+    assert (await web.get(path, headers=sent)).status_code == 403
+    assert (await web.post(path, json={}, headers=sent)).status_code == 403
+    assert (await web.get("/", headers=sent)).status_code == 200  # a link may lead here
+
+
+async def test_the_page_reaches_everything_by_whatever_this_machine_is_called(
+    web: httpx.AsyncClient,
+) -> None:
+    for host in ("localhost:8081", "127.0.0.1:8081", "[::1]:8081"):
+        sent = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
+        assert (await web.get("/api/world", headers=sent)).status_code == 200
+
+
 async def test_events_arrive_as_they_happen(hall: Hall, web: httpx.AsyncClient) -> None:
     async with web.stream("GET", "/api/events") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
@@ -267,6 +306,65 @@ async def test_events_arrive_as_they_happen(hall: Hall, web: httpx.AsyncClient) 
         struck = json.loads((await anext(lines)).removeprefix("data: "))
     assert (said["type"], said["message"]["html"]) == ("message", "&lt;hi&gt;")
     assert (struck["type"], struck["faults"]["flood_next"]) == ("faults", 0)
+
+
+async def test_what_happened_in_a_group_is_told_so_that_the_page_can_say_it_in_any_language(
+    hall: Hall, web: httpx.AsyncClient
+) -> None:
+    small = hall.telegram.group("K", hall.anna, supergroup=False)
+    dora = hall.telegram.person("Dora", last_name="Ü")
+    hall.telegram.join(small, dora)
+    hall.telegram.leave(small, dora)
+    big = hall.telegram.migrate(small)
+    forum = hall.telegram.group("F", hall.anna, forum=True)
+    hall.telegram.topic(forum, "Würfel")
+
+    world = (await web.get("/api/world")).json()
+
+    chats = {chat["id"]: [m["service"] for m in chat["messages"]] for chat in world["chats"]}
+    added = {"kind": "added", "names": ["Anna", "Dicehall"]}
+    assert chats[small.id] == [
+        added,
+        {"kind": "joined", "names": ["Dora Ü", "Dora Ü"]},
+        {"kind": "left", "names": ["Dora Ü"]},
+        {"kind": "migrated", "names": []},
+    ]
+    assert chats[big.id] == [{"kind": "migrated", "names": []}]
+    assert chats[forum.id] == [added, {"kind": "topic", "names": ["Würfel"]}]
+
+
+async def test_times_in_a_quote_go_on_running(
+    hall: Hall, bot: Bot, web: httpx.AsyncClient
+) -> None:
+    time = '<tg-time unix="1800000000" format="r">1757 s</tg-time>'
+    body = f"🎲 <b>&lt;x&gt;</b> {time} {'y' * 100} {time}"
+    board = await bot.send_message(hall.group.id, body, parse_mode="HTML")
+    hall.telegram.say(hall.anna, hall.group, "aha", reply_to=board.message_id)
+
+    world = (await web.get("/api/world")).json()
+
+    group = next(each for each in world["chats"] if each["id"] == hall.group.id)
+    quoted = group["messages"][-1]["reply_to"]["html"]
+    shown = '🎲 &lt;x&gt; <time data-unix="1800000000" data-format="r">1757 s</time> y'
+    assert quoted.startswith(shown)
+    assert quoted.endswith("y…")
+
+
+async def test_the_page_is_told_the_commands_of_every_scope_and_language(
+    hall: Hall, bot: Bot, web: httpx.AsyncClient
+) -> None:
+    for scope, language in (("default", ""), ("all_group_chats", "de")):
+        commands = [{"command": "x", "description": f"{scope} {language}"}]
+        form = {"commands": commands, "scope": {"type": scope}, "language_code": language}
+        await hall.result("setMyCommands", **form)
+
+    menus = (await web.get("/api/world")).json()["menus"]
+
+    assert [(menu["scope"], menu["language"]) for menu in menus] == [
+        ("default", ""),
+        ("all_group_chats", "de"),
+    ]
+    assert menus[1]["commands"] == [{"command": "x", "description": "all_group_chats de"}]
 
 
 async def test_photos_are_served(hall: Hall, bot: Bot, web: httpx.AsyncClient) -> None:

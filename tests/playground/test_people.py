@@ -158,7 +158,7 @@ async def test_screens_are_told_everything_that_happens(hall: Hall) -> None:
     await hall.result("setMyCommands", commands=[{"command": "d", "description": "dice"}])
     end()
     await hall.send("unseen")
-    kinds = ["message", "edited", "toast", "deleted", "people", "chat", "commands"]
+    kinds = ["message", "edited", "toast", "deleted", "people", "chat", "menus"]
     assert [each["type"] for each in events] == kinds
     assert events[0]["message"]["html"] == "<b>1</b> &lt;"
     assert events[0]["message"]["buttons"] == [[{"text": "Go", "data": "go"}]]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from economy.ledger import escrow, mint, wallet
 from games.game import Refusal
 from tests.process.typed import ANNA, BEN, CEM, GIFT, GROUP, NO_AMOUNTS, NOW, Run
 from tgbot import config
@@ -17,6 +19,7 @@ from tgbot.people import People, Person, Who
 
 DAY_S = 24 * 3600
 FUND = ("fund", "")
+NAMES = {ANNA: "Ann", BEN: "Ben", CEM: "Cem"}
 
 
 def held(books: sqlite3.Connection, kind: str, ref: object, currency: str = "coins") -> int:
@@ -322,6 +325,126 @@ def test_nobody_is_erased_out_of_a_game(
     books.execute("UPDATE seats SET left_at = 5")
     # Who left a running game still gets the stake back if it is stopped.
     assert (dicehall("erase", "@Ann").status == 0) == ("lobby" in status)
+
+
+# -- cancelling a game ------------------------------------------------------------------------
+
+
+def opened(*, start: bool, stake: int = 5) -> str:
+    """The id of a game that Anna, Ben and Cem have joined."""
+    with Inside() as inside:
+        inside.hall.chats.meet(GROUP, "Round")
+        inside.hall.chats.set(GROUP, "stake", str(stake), 0, 0)
+        party = [inside.meets(user, name) for user, name in NAMES.items()]
+        [game] = inside.hall.open(party[0], GROUP, 0, "fifty", NOW).boards
+        for person in party:
+            inside.hall.join(person, game, f"press {person.user_id}", NOW)
+        if start:
+            inside.hall.start(party[0], game, NOW)
+    return game
+
+
+@pytest.mark.parametrize("start", [True, False])
+def test_5_the_operator_cancels_a_game_and_every_stake_returns(
+    dicehall: Run, books: sqlite3.Connection, start: bool
+) -> None:
+    for user in NAMES:
+        dicehall("grant", str(user), "10", "--reason", "x")
+    before = [coins(books, user) for user in NAMES]
+    game = opened(start=start)
+    assert held(books, "escrow", game) == 15
+
+    done = dicehall("cancel", game.upper(), "--reason", "it  hangs", "--json").document
+
+    assert done == {"game": game, "returned": {str(user): 5 for user in NAMES}, "fund": 0}
+    assert [coins(books, user) for user in NAMES] == before
+    assert last_booking(books) == ("refund", "it hangs")
+    [row] = books.execute("SELECT status, result FROM games WHERE id = ?", (game,))
+    assert row == ("void", '{"why": "operator", "memo": "it hangs"}')
+    dicehall("cancel", game, "--reason", "again").refused(game, "holds nothing")
+    assert sound(dicehall)
+
+
+def test_5_a_free_game_can_be_cancelled_too(dicehall: Run, books: sqlite3.Connection) -> None:
+    game = opened(start=True, stake=0)
+    assert dicehall("cancel", game, "--reason", "x", "--json").document["returned"] == {}
+    assert books.execute("SELECT count(*) FROM games WHERE status = 'running'").fetchone() == (0,)
+
+
+def test_what_a_finished_game_still_holds_goes_to_who_sat_in_it_once(
+    dicehall: Run, books: sqlite3.Connection
+) -> None:
+    for user in NAMES:
+        dicehall("grant", str(user), "10", "--reason", "x")
+    game = opened(start=True)
+    before = [coins(books, user) for user in NAMES]
+    with Inside() as inside:  # 17: five each, and two more
+        postings = {wallet(ANNA): -2, escrow(game): 2}
+        inside.hall.ledger.book("odd", "correct", postings, at=NOW)
+    books.execute("UPDATE games SET status = 'over' WHERE id = ?", (game,))
+    assert not json.loads(dicehall("audit", "--json").out)["ok"]
+
+    done = dicehall("cancel", game, "--reason", "ended by hand", "--json").document
+
+    assert done == {"game": game, "returned": {str(user): 5 for user in NAMES}, "fund": 2}
+    assert [coins(books, user) for user in NAMES] == [before[0] + 3, before[1] + 5, before[2] + 5]
+    assert held(books, *FUND) == 2
+    assert last_booking(books) == ("refund", "ended by hand")
+    dicehall("cancel", game, "--reason", "again").refused(game, "holds nothing")
+    assert sound(dicehall)
+
+
+@pytest.mark.parametrize(
+    ("status", "returned", "fund"),
+    [("off", {"22": 1, "33": 1}, 0), ("over", {}, 2)],
+    ids=["a lobby called off", "nobody ever sat there"],
+)
+def test_who_left_a_lobby_gets_nothing_of_it(
+    dicehall: Run, books: sqlite3.Connection, status: str, returned: dict[str, int], fund: int
+) -> None:
+    game = opened(start=False, stake=0)
+    with Inside() as inside:
+        postings = {mint(): -2, escrow(game): 2}
+        inside.hall.ledger.book("odd", "correct", postings, at=NOW)
+    books.execute("UPDATE seats SET left_at = 1 WHERE user_id = ?", (ANNA,))
+    books.execute("UPDATE games SET status = ? WHERE id = ?", (status, game))
+    if not returned:
+        books.execute("DELETE FROM seats WHERE game_id = ?", (game,))
+
+    done = dicehall("cancel", game, "--reason", "x", "--json").document
+
+    assert done == {"game": game, "returned": returned, "fund": fund}
+    assert sound(dicehall)
+
+
+def test_a_pot_that_is_short_cancels_nothing(dicehall: Run, books: sqlite3.Connection) -> None:
+    for user in NAMES:
+        dicehall("grant", str(user), "10", "--reason", "x")
+    game = opened(start=True)
+    books.execute("UPDATE accounts SET balance = 1 WHERE kind = 'escrow' AND ref = ?", (game,))
+    before = list(books.iterdump())
+
+    dicehall("cancel", game, "--reason", "x").refused("GAME", "dicehall repair")
+
+    assert list(books.iterdump()) == before
+    assert dicehall("repair").status == 0
+    assert dicehall("cancel", game, "--reason", "x").status == 0
+
+
+def test_cancel_alone_lists_the_open_games(dicehall: Run, played: str) -> None:
+    assert dicehall("cancel", "--json").document == {"open": []}
+    game = opened(start=True)
+
+    [told] = dicehall("cancel", "--json").document["open"]
+
+    assert (told["game"], told["kind"], told["status"]) == (game, "fifty", "running")
+    assert (told["chat"], told["title"], told["pot"]) == (GROUP, "Round", 15)
+    assert game in dicehall("cancel").out
+
+
+def test_a_game_that_never_was_is_not_cancelled(dicehall: Run, played: str) -> None:
+    dicehall("cancel", "nosuch", "--reason", "x").refused("GAME", "nosuch")
+    dicehall("cancel", played, "--reason", " ").refused("--reason")
 
 
 # -- supply -----------------------------------------------------------------------------------

@@ -14,14 +14,16 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from economy.db import Newer
 from games.game import Refusal
+from tests.postgres import database
 from tests.process.mortal import ROOT, mortal
 from tests.process.typed import ANNA, GROUP, NOW, TOKEN, Run, Said
 from tgbot import app, backup, config
@@ -140,6 +142,17 @@ def test_without_keep_no_backup_goes(settings: Settings, copies: Path) -> None:
     assert len(names(copies)) == 4
 
 
+@pytest.mark.parametrize("words", [["new/"], ["new", "--keep", "3"], ["new/deep/", "--keep", "3"]])
+def test_a_folder_for_backups_is_made_for_the_bot_alone(
+    dicehall: Run, played: str, words: list[str], tmp_path: Path
+) -> None:
+    made = [Path(dicehall("backup", *words, "--json").document["file"]) for _ in range(2)]
+
+    folder = tmp_path / words[0]
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert names(folder) == sorted(file.name for file in made)
+
+
 def test_two_backups_in_one_second_are_two(settings: Settings, copies: Path) -> None:
     for _ in range(2):
         backup.back_up(settings, copies, now=NOW)
@@ -202,9 +215,10 @@ WRONG_BACKUPS = {
     "is there already": ["backup", "books.db"],
     "there already": ["backup", "/etc/hostname"],
     "no folder": ["backup", "/no/such/folder/x.db"],
-    "no folder nowhere/": ["backup", "nowhere/"],
     "PATH": ["backup", ""],
-    "--keep: is for a folder": ["backup", "new.db", "--keep", "3"],
+    "PATH: books.db: file exists": ["backup", "books.db", "--keep", "3"],
+    "PATH: books.db: file": ["backup", "books.db/"],
+    "PATH: /proc/none: ": ["backup", "/proc/none/"],
     "--keep: 1 to 10000": ["backup", ".", "--keep", "0"],
     "--keep": ["backup", ".", "--keep", "١"],
     "path": ["backup"],
@@ -491,6 +505,57 @@ async def test_a_running_bot_holds_its_file_until_it_is_dead(tmp_path: Path) -> 
         await process.serving()
 
 
+# -- copy-to ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def elsewhere(postgres: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    with database(postgres) as url:
+        yield url
+
+
+def test_copy_to_a_new_postgresql_moves_everything(
+    dicehall: Run, played: str, elsewhere: str
+) -> None:
+    copied = dicehall("copy-to", elsewhere, "--json").document
+
+    assert (copied["ok"], copied["bookings"]) == (True, 7)
+    here, there = (
+        dicehall("audit", "--json", **at).document for at in ({}, {"DATABASE": elsewhere})
+    )
+    assert here == there
+    assert dicehall("export", DATABASE=elsewhere).out == dicehall("export").out
+    assert dicehall("verify", played, "--json", DATABASE=elsewhere).document["ok"] is True
+
+
+@pytest.mark.parametrize("words", ["drain", "fund 5 --reason x"])
+def test_copy_to_a_database_that_holds_anything_copies_nothing(
+    dicehall: Run, played: str, elsewhere: str, words: str
+) -> None:
+    dicehall(*words.split(), DATABASE=elsewhere)
+    before = dicehall("export", DATABASE=elsewhere).out
+
+    dicehall("copy-to", elsewhere).refused("nothing was copied", "the target is not empty")
+
+    assert dicehall("export", DATABASE=elsewhere).out == before
+    # What was refused can be said again: the version it noted is still there.
+    dicehall("copy-to", elsewhere).refused("nothing was copied")
+
+
+def test_what_is_noted_of_the_bot_is_copied_with_the_rest(
+    dicehall: Run, played: str, elsewhere: str, file: Path
+) -> None:
+    dicehall("drain")
+    changed("UPDATE facts SET value = '0.0.1' WHERE name = 'version'")(file)
+
+    dicehall("copy-to", elsewhere)
+
+    with psycopg.connect(elsewhere) as db:
+        facts = dict(db.execute("SELECT name, value FROM facts").fetchall())
+    assert facts == {"draining": "1", "version": "0.0.1"}
+
+
 # -- drain ------------------------------------------------------------------------------------
 
 
@@ -664,6 +729,7 @@ def test_a_database_of_a_newer_version_is_refused_with_the_version_it_needs(
     said = dicehall(*command.split(), BOT_TOKEN=TOKEN, BOT_API="http://127.0.0.1:9")
 
     said.refused("DATABASE", "it needs dicehall 9.1.0 or newer", "0099_later", "this is ")
+    assert "dicehall restore puts a backup in its place, made before the upgrade" in said.err
     assert content(file) == before
 
 

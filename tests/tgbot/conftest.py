@@ -434,6 +434,7 @@ async def running_house(folder: Path, limits: Limits, **settings: Any) -> AsyncI
     settings = {
         "database": f"sqlite:///{folder}/dicehall.db",
         "backup_folder": folder / "backups",
+        **({"answers_a_minute": 10**6} if limits.off else {}),
         **settings,
     }
     set_so = Settings(_env_file=None, bot_token=telegram.token, **settings)

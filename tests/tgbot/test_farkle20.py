@@ -682,5 +682,5 @@ async def test_dice_in_the_group_mean_the_race_there(house: House) -> None:
     outsider = await house.ask(house.cem, "/d")
 
     assert answer == house.says("farkle20.dice_none", turn=1, total=0)
-    assert outsider == house.says("refused.not_playing", "de")
+    assert outsider == house.says("refused.not_playing")
     assert await waited(house, "guide", house.private(house.anna))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from games import registry
 from tests.tgbot.conftest import POOLS, House
 
 DAY_S = 24 * 3600
@@ -130,7 +131,7 @@ async def test_a_free_game_is_stopped_by_its_opener(house: House) -> None:
     house.say(house.ben, "/stop")
     await house.breathe(3)
 
-    assert refused == house.says("refused.not_opener", "de")
+    assert refused == house.says("refused.not_opener")
     assert house.table().status == "stopped"
     assert house.says("stop.free") in house.telegram.last(house.group).text
 
@@ -202,7 +203,7 @@ async def test_only_those_still_in_have_a_say_but_all_get_their_stake_back(house
     house.say(house.anna, "/stop")
     await house.breathe(3)
 
-    assert refused == [house.says("refused.not_in"), house.says("refused.not_in", "de")]
+    assert refused == [house.says("refused.not_in")] * 2
     assert house.table().status == "stopped"
     assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [10, 10, 10]
 
@@ -244,6 +245,32 @@ async def test_the_operator_stops_any_game(house: House) -> None:
 
     assert house.table().status == "stopped"
     assert [house.coins(p) for p in (house.anna, house.ben)] == [10, 10]
+
+
+@pytest.mark.parametrize("kind", registry())
+async def test_the_board_of_a_game_that_was_stopped_says_so(house: House, kind: str) -> None:
+    house.excused.add("refusals")  # nobody has written to the bot, where a race would be played
+    await house.open(house.anna, house.ben, kind=kind)
+    last = house.telegram.last(house.group)
+
+    house.say(house.anna, "/stop")
+    await house.breathe(5)
+
+    stopped = house.says("stop.title", icon="", game=house.says(f"{kind}.title"))
+    assert last.text.endswith(stopped)
+    assert "⏱" not in last.text
+    assert last.buttons == []
+    assert stopped in house.board().text
+
+
+async def test_the_lobby_of_a_game_that_was_called_off_says_so(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    lobby = house.board()
+
+    await house.breathe(60)
+
+    assert lobby.text.endswith(house.says("off.title", icon="🎲", game="Fifty!"))
+    assert lobby.buttons == []
 
 
 async def test_after_a_stop_the_secret_is_shown(house: House) -> None:

@@ -13,7 +13,9 @@ import pytest
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import Beside
 from tgbot import operator
+from tgbot.app import open_database, open_hall
 from tgbot.backup import back_up
+from tgbot.clock import LOOK_EVERY_S
 from tgbot.nightly import next_night
 from tgbot.playground import Person
 from tgbot.soak.virtual import now
@@ -110,6 +112,26 @@ async def test_an_erased_person_who_comes_back_is_shown_without_a_name(house: Ho
     assert "Ben" not in house.board().text
     assert house.coins(house.ben) == 0
     assert house.sql("SELECT name FROM people WHERE user_id = ?", house.ben.id) == [(nameless,)]
+
+
+# -- cancelling -------------------------------------------------------------------------------
+
+
+async def test_a_running_bot_shows_that_a_game_was_cancelled_beside_it(house: House) -> None:
+    await house.begin(house.anna, house.ben, stake=5)
+    game = house.table().id
+    db = open_database(house.settings)
+    with db.atomic():
+        operator.cancel(open_hall(db, house.settings)[0], game, "it hangs", now=int(now()))
+    db.close()
+    assert house.coins(house.anna) == house.coins(house.ben) == 10
+
+    await house.breathe(LOOK_EVERY_S + 5)
+
+    assert house.says("stop.why_operator") in house.board().text
+    assert house.sql("SELECT count(*) FROM due WHERE kind = 'game'") == [(0,)]
+    await house.open(house.anna, start=False)  # there is room for the next one
+    assert house.table().id != game
 
 
 # -- draining ---------------------------------------------------------------------------------

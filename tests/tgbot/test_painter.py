@@ -201,8 +201,8 @@ async def test_questions_are_answered_one_after_the_other_within_the_limits(
     strict_house: House,
 ) -> None:
     house = strict_house
-    for _ in range(25):
-        house.say(house.ben, "/help")
+    for person in house.friends(25):
+        house.say(person, "/help")
 
     await house.breathe(3 * MINUTE_S)
 

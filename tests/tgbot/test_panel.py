@@ -82,9 +82,10 @@ async def test_for_others_there_is_no_panel(panel: House) -> None:
     panel.say(panel.ben, "/operator", chat)
     panel.say(panel.anna, "/operator")
     await panel.breathe(2)
-
-    assert panel.telegram.messages(chat)[-1].text == "/operator"
-    assert "/operator" in panel.telegram.messages(panel.group)[-1].text
+    unknown = panel.telegram.last(chat).text
+    in_group = panel.telegram.last(panel.group).text
+    assert unknown == await panel.ask(panel.ben, "/nothing_of_that_name", chat)
+    assert in_group == await panel.ask(panel.anna, "/nothing_of_that_name")
 
     for code in ("home", "supply", "ask.fund.1000", "do.1", "step.more.rounds", "audit", "no.home"):
         forged = panel.telegram.press_data(panel.ben, chat, 1, f"op:0:{code}")
@@ -92,7 +93,7 @@ async def test_for_others_there_is_no_panel(panel: House) -> None:
         toast = panel.telegram.toast(forged)
         assert toast
         assert toast.text == panel.says("refused.stale")
-    assert panel.telegram.messages(chat)[-1].text == "/operator"
+    assert panel.telegram.last(chat).text == unknown
     assert panel.sql("SELECT * FROM wishes") == panel.sql("SELECT * FROM robin_plan") == []
 
 

@@ -426,7 +426,8 @@ async def test_who_does_not_play_is_told_so(house: House) -> None:
         toasts = [await house.press(house.cem, button) for button in ("W4", "🎲", "↩️")]
         answer = await house.ask(house.cem, "/d 4")
 
-    assert {*toasts, answer} == {house.says("refused.not_playing", "de")}
+    assert {*toasts} == {house.says("refused.not_playing", "de")}
+    assert answer == house.says("refused.not_playing")
 
 
 # -- /d ? --------------------------------------------------------------------------------------
@@ -462,8 +463,8 @@ async def test_d_question_shows_others_the_best_throws_at_any_time(house: House)
     in_game = await house.ask(house.cem, "/d ?")
     private = await house.ask(house.cem, "/d ?", house.private(house.cem))
 
-    nobody = house.says("best.none", "de")
-    assert [answer.count(nobody) for answer in (in_game, private)] == [3, 3]
+    assert in_game.count(house.says("best.none")) == 3
+    assert private.count(house.says("best.none", "de")) == 3
 
 
 async def test_best_throws_are_those_furthest_over_in_staked_games(house: House) -> None:

@@ -97,7 +97,7 @@ async def test_every_game_has_its_command_in_the_menu(house: House) -> None:
 @pytest.mark.parametrize("place", ["private", "group"])
 async def test_every_command_answers_something(house: House, place: str) -> None:
     chat = house.group if place == "group" else house.private(house.ben)
-    for name in sorted(commands(house) - {"operator"}):  # which for others is not there
+    for name in sorted(commands(house)):
         before = len(house.written(chat))
 
         house.say(house.ben, f"/{name}", chat)
@@ -109,18 +109,66 @@ async def test_every_command_answers_something(house: House, place: str) -> None
             await house.breathe(5)
 
 
-async def test_an_unknown_command_is_left_to_others(house: House) -> None:
+@pytest.mark.parametrize("said", ["/weather", "/weather@other_bot", "/play@other_bot x"])
+async def test_an_unknown_command_is_left_to_others(house: House, said: str) -> None:
     heard = house.heard()
 
-    house.say(house.anna, "/weather")
+    house.telegram.say(house.anna, house.group, said)
+    if "@" in said:
+        house.telegram.say(house.anna, house.private(house.anna), said)
     await house.breathe()
 
     assert house.heard() == heard
+    assert house.heard(house.private(house.anna)) == []
+
+
+@pytest.mark.parametrize("said", ["/weather@dicehall_bot", "/Weather@Dicehall_Bot now"])
+async def test_an_unknown_command_to_this_bot_is_answered_with_a_hint(
+    house: House, said: str
+) -> None:
+    in_group = await house.ask(house.anna, said)
+    private = await house.ask(house.cem, said.partition("@")[0], house.private(house.cem))
+    named = await house.ask(house.cem, said, house.private(house.cem))
+
+    assert in_group == house.says("help.unknown", help="/help@dicehall_bot")
+    assert private == named == house.says("help.unknown", "de", help="/help")
+
+
+async def test_a_command_nobody_knows_changes_no_game(house: House) -> None:
+    await house.begin(house.anna, house.ben)
+
+    async with house.nothing_written():
+        await house.ask(house.anna, "/weather")
+
+
+async def test_rules_have_a_button_that_opens_the_game(house: House) -> None:
+    await house.ask(house.anna, "/rules zilch")
+
+    await house.press(house.ben, "▶️")
+    await house.breathe(2)
+
+    assert house.sql("SELECT kind, status FROM games") == [("zilch", "lobby")]
+
+
+@pytest.mark.parametrize("kind", registry())
+async def test_in_private_rules_offer_what_can_be_played_alone(house: House, kind: str) -> None:
+    chat = house.private(house.anna)
+    await house.ask(house.anna, "/rules", chat)
+    await house.press(house.anna, registry()[kind].icon, house.telegram.last(chat))
+    await house.breathe()
+    page = house.telegram.last(chat)
+
+    if not registry()[kind].solo:
+        assert page.buttons == []
+        return
+    await house.press(house.anna, "▶️", page)
+    await house.breathe(2)
+    assert house.sql("SELECT kind, status FROM games") == [(kind, "running")]
 
 
 async def test_the_rules_can_be_read_in_both_languages(house: House) -> None:
-    english = await house.ask(house.anna, "/rules fifty")
-    german = await house.ask(house.cem, "/rules fifty")
+    english = await house.ask(house.anna, "/rules fifty", house.private(house.anna))
+    german = await house.ask(house.cem, "/rules fifty", house.private(house.cem))
 
     assert english == house.says("fifty.rules")
     assert german == house.says("fifty.rules", "de")
@@ -230,7 +278,7 @@ async def test_history_has_pages_in_one_message(house: House) -> None:
 async def test_what_is_private_is_not_told_in_a_group(house: House, command: str) -> None:
     answer = await house.ask(house.cem, command)
 
-    assert answer == house.says("refused.private_only", "de")
+    assert answer == house.says("refused.private_only")
 
 
 # -- /whois ------------------------------------------------------------------------------------
@@ -350,8 +398,10 @@ async def test_privacy_tells_what_is_kept_and_hides_a_name(house: House) -> None
     await house.press(house.anna, "🙂", panel)
     await house.breathe()
 
-    assert shown == house.says("privacy.title", state=house.says("privacy.listed"))
-    assert hidden == house.says("privacy.title", state=house.says("privacy.unlisted"))
+    kept, number = "privacy.title", str(house.anna.id)
+    assert f"Your Telegram id: {number}\n" in shown  # which an operator's setting asks for
+    assert shown == house.says(kept, id=number, state=house.says("privacy.listed"))
+    assert hidden == house.says(kept, id=number, state=house.says("privacy.unlisted"))
     assert panel.text == shown
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -32,6 +33,7 @@ from tests.tgbot.calling import (
 from tests.tgbot.conftest import House
 from tgbot import facts, web
 from tgbot.app import Dicehall
+from tgbot.backup import into_folder
 from tgbot.config import WrongSetting
 from tgbot.delivery import unavailable
 from tgbot.intake import ALLOWED, CATCH_UP_S, WATCH_S
@@ -525,6 +527,20 @@ async def test_the_last_audit_is_a_metric_for_every_worker(called: Called) -> No
         )
         assert await number(house, "dicehall_audit_ok") == ok
     assert await number(house, "dicehall_audit_timestamp_seconds") == 1_800_000_000
+
+
+async def test_the_newest_backup_is_a_metric(
+    called: Called, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, _ = called
+    monkeypatch.chdir(tmp_path)
+    assert await number(house, "dicehall_backup_timestamp_seconds") == 0
+
+    for made_at in (1_800_000_000, 1_800_000_060):
+        copy = into_folder(house.settings, now=made_at)
+        os.utime(copy.file, (made_at, made_at))
+
+    assert await number(house, "dicehall_backup_timestamp_seconds") == 1_800_000_060
 
 
 # -- settings ---------------------------------------------------------------------------------

@@ -204,7 +204,8 @@ async def test_what_is_due_is_fired_by_one_worker(workers: tuple[Worker, Worker]
 
         store, clerk = worker.hall.store, worker.clerk
         now = partial(float, NOW)
-        clocks.append(Clock(store, clerk, {"audit": fire}, now=now, quiet=quiet, show=print))
+        hands = {"now": now, "quiet": quiet, "show": print, "resume": lambda now: Done()}
+        clocks.append(Clock(store, clerk, {"audit": fire}, **hands))
     refs = [str(n) for n in range(20)]
     await clerk.run(lambda: [store.set_due("audit", ref, NOW) for ref in refs])
 

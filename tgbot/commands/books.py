@@ -8,6 +8,7 @@ import re
 import sqlite3
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -17,10 +18,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from economy.db import Damaged, Ruined, connect, snapshot
-from economy.ledger import KeyConflict, Overdrawn
+from economy.ledger import Audit, KeyConflict, Overdrawn
 from economy.supply import MOST_DAYS, Supply
 from tgbot import operator
 from tgbot.app import open_database, open_hall
+from tgbot.backup import RESTORE, BackupError
 from tgbot.commands.common import (
     Json,
     Wrong,
@@ -33,6 +35,10 @@ from tgbot.commands.common import (
     tell,
     tell_rows,
 )
+from tgbot.config import Settings
+
+FINISHED = "of a finished game"
+"""What only the audit says of an escrow."""
 
 
 @app.command(epilog="Example: dicehall migrate")
@@ -52,19 +58,7 @@ def migrate(as_json: Json = False) -> None:
 @app.command(epilog="Example: dicehall audit --json")
 def audit(as_json: Json = False) -> None:
     """Prove the books: sums, signs, balances, escrows, triggers. Exit status 1 if one is wrong."""
-    settings = load_settings()
-    lost: tuple[str, ...] = ()
-    try:
-        db = open_database(settings)
-    except Damaged as error:
-        db, lost = connect(settings.database), error.problems
-    hall, _ = open_hall(db, settings)
-    try:
-        with snapshot(db):
-            result = hall.ledger.audit(hall.store.open_games())
-    except (DatabaseError, sqlite3.Error) as error:
-        raise Ruined("; ".join((*lost, str(error)))) from None
-    problems = (*dict.fromkeys((*result.problems, *lost)),)
+    result, problems = _proved(load_settings())
     document = {
         "ok": not problems,
         "sums": result.sums,
@@ -82,10 +76,69 @@ def audit(as_json: Json = False) -> None:
         tell_rows(
             console, "Audit", {**rows, "bookings": result.bookings, "postings": result.postings}
         )
-        for problem in problems:
-            console.print(f"[bold red]wrong:[/] {escape(problem)}")
-        if not problems:
-            console.print("[bold green]All is well.[/]")
+        _show_problems(console, problems)
+
+    tell(document, as_json, show)
+    raise typer.Exit(1 if problems else 0)
+
+
+def _show_problems(console: Console, problems: Sequence[str]) -> None:
+    for problem in problems:
+        console.print(f"[bold red]wrong:[/] {escape(problem)}")
+    if not problems:
+        console.print("[bold green]All is well.[/]")
+
+
+def _proved(settings: Settings) -> tuple[Audit, tuple[str, ...]]:
+    """What the audit says, and everything that is wrong, the schema included."""
+    lost: tuple[str, ...] = ()
+    try:
+        db = open_database(settings)
+    except Damaged as error:
+        db, lost = connect(settings.database), error.problems
+    hall, _ = open_hall(db, settings)
+    try:
+        with snapshot(db):
+            result = hall.ledger.audit(hall.store.open_games())
+    except (DatabaseError, sqlite3.Error) as error:
+        raise Ruined("; ".join((*lost, str(error)))) from None
+    finally:
+        db.close()
+    return result, (*dict.fromkeys((*result.problems, *lost)),)
+
+
+@app.command(epilog="Example: dicehall repair")
+def repair(as_json: Json = False) -> None:
+    """Set every balance to what its postings say, put back missing triggers, and audit.
+
+    Only while no bot runs. A SQLite file is kept first as it was, under a dated name. Exit status 1
+    if anything is left that only a backup mends.
+    """
+    from tgbot.repair import repair as mend
+
+    settings = load_settings()
+    try:
+        done = mend(settings)
+    except BackupError as error:
+        raise Wrong(str(error)) from None
+    _, problems = _proved(settings)
+    document = {
+        "triggers": list(done.triggers),
+        "balances": [asdict(mended) for mended in done.balances],
+        "kept": str(done.kept) if done.kept else None,
+        "ok": not problems,
+        "problems": list(problems),
+    }
+
+    def show(console: Console) -> None:
+        rows = {f"trigger {name}": "put back" for name in done.triggers}
+        rows |= {mended.account: f"{mended.was} → {mended.now}" for mended in done.balances}
+        tell_rows(console, "Repair", {**rows, "kept": done.kept.name if done.kept else "–"})
+        _show_problems(console, problems)
+        if any(FINISHED in problem for problem in problems):
+            console.print("dicehall cancel GAME gives back what a finished game still holds.")
+        if not all(FINISHED in problem for problem in problems):
+            console.print(f"This cannot be mended; {RESTORE}.")
 
     tell(document, as_json, show)
     raise typer.Exit(1 if problems else 0)

@@ -10,9 +10,21 @@ import typer
 from rich.console import Console
 
 from economy.db import is_sqlite
+from economy.ledger import Overdrawn
+from games.game import Refusal
 from tgbot import operator
 from tgbot.app import open_database, open_hall
-from tgbot.commands.common import Json, Wrong, app, load_settings, number, tell, tell_rows
+from tgbot.commands.common import (
+    Json,
+    Wrong,
+    app,
+    load_settings,
+    number,
+    opened,
+    read_reason,
+    tell,
+    tell_rows,
+)
 from tgbot.lock import is_running
 
 MOST_KEPT = 10_000
@@ -21,20 +33,24 @@ LOOK_EVERY_S = 1.0
 
 @app.command(epilog="Example: dicehall backup /srv/backups/ --keep 14")
 def backup(
-    path: Annotated[str, typer.Argument(help="A new file, or a folder for dated files.")],
+    path: Annotated[str, typer.Argument(help="A new file, or a folder/ for dated files.")],
     keep: Annotated[int | None, number("Keep only so many copies in the folder.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Copy the database while the bot runs, and audit the copy."""
+    """Copy the database while the bot runs, and audit the copy.
+
+    A path that ends in / is a folder, and so is any with --keep: it is made where it is missing.
+    """
     from tgbot.backup import BackupError, back_up
 
     if keep is not None and not 1 <= keep <= MOST_KEPT:
         raise Wrong(f"--keep: 1 to {MOST_KEPT}")
-    if not path or (path.endswith("/") and not Path(path).is_dir()):
-        raise Wrong(f"PATH: there is no folder {path}")
+    if not path:
+        raise Wrong("PATH: name a new file, or a folder")
     settings = load_settings()
+    folder = keep is not None or path.endswith("/")
     try:
-        made = back_up(settings, Path(path), keep=keep or 0)
+        made = back_up(settings, Path(path), keep=keep or 0, folder=folder)
     except BackupError as error:
         raise Wrong(str(error)) from None
     document = {
@@ -100,6 +116,64 @@ def drain(
         console.print(f"{state}; open now: {games}")
 
     tell(document, as_json, show)
+
+
+@app.command(epilog="Example: dicehall cancel k3fa9c1e --reason 'hangs since the move'")
+def cancel(
+    game: Annotated[str, typer.Argument(help="The game's id; without it the open ones.")] = "",
+    reason: Annotated[str, typer.Option(help="Why; it stays with the game and its booking.")] = "",
+    as_json: Json = False,
+) -> None:
+    """End an open game; every stake returns. Without GAME: list the open games.
+
+    What a finished game still holds goes evenly to those who sat in it, the rest to the Robin Hood
+    fund. A bot that runs shows the end of an open game within half a minute.
+    """
+    if not game:
+        _tell_open(as_json)
+        return
+    why = read_reason(reason)
+    with opened() as (hall, _):
+        try:
+            done = operator.cancel(hall, game.lower(), why)
+        except Overdrawn:
+            raise Wrong(f"GAME: the pot of {game} is short; dicehall repair can tell why") from None
+        except Refusal as refusal:
+            if refusal.text.key != "refused.no_game":
+                raise
+            raise Wrong(f"GAME: there is no game {game!r}") from None
+    document = {"game": done.game, "returned": dict(done.returned), "fund": done.fund}
+    shown = {f"to {user}": coins for user, coins in done.returned.items()}
+    shown["to the fund"] = done.fund
+    tell(document, as_json, lambda console: tell_rows(console, f"Cancelled {done.game}", shown))
+
+
+def _tell_open(as_json: bool) -> None:
+    with opened() as (hall, _):
+        tables = [hall.store.read_bare(game_id) for game_id in hall.store.open_games()]
+        titles = {table.chat_id: hall.chats.settings(table.chat_id).title for table in tables}
+    document = {
+        "open": [
+            {
+                "game": table.id,
+                "kind": table.kind,
+                "chat": table.chat_id,
+                "title": titles[table.chat_id],
+                "status": table.status,
+                "pot": table.pot,
+                "opened_at": table.opened_at,
+            }
+            for table in tables
+        ]
+    }
+    shown = {
+        table.id: f"{table.kind} · {table.status} · pot {table.pot} · "
+        f"{titles[table.chat_id] or table.chat_id}"
+        for table in tables
+    }
+    tell(
+        document, as_json, lambda console: tell_rows(console, "Open games", shown or {"none": "–"})
+    )
 
 
 @app.command("copy-to", epilog="Example: dicehall copy-to postgresql://dicehall@db/dicehall")

@@ -12,6 +12,7 @@ from telegram.ext import Application, CallbackContext
 
 from tgbot.front import Front
 from tgbot.handlers import admin, guide, lists, lobby, operator, play, presses, wallet
+from tgbot.handlers.common import on_unknown
 
 
 def register(application: Application[Any, Any, Any, Any, Any, Any], front: Front) -> None:
@@ -19,6 +20,7 @@ def register(application: Application[Any, Any, Any, Any, Any, Any], front: Fron
     presses.register(application, front)
     for part in (operator, play, lobby, wallet, guide, admin, lists):
         part.register(application, front)
+    on_unknown(application, front, guide.unknown)
 
     async def failed(update: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
         await front.failed(update, context.error)

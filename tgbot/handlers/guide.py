@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from games import registry
 from games.game import Lines, Refusal, Text, text
 from tgbot import menus
@@ -113,10 +115,18 @@ async def rules(front: Front, ask: Ask) -> None:
                 say = Say(ask.chat_id, title, person.language, keys, topic=ask.topic)
                 return Done(say=(say,))
             kind = next(iter(registry()))
-        page = text(f"{kind}.rules")
-        return Done(say=(Say(ask.chat_id, page, person.language, topic=ask.topic),))
+        return _page(ask, person, kind)
 
     await front.do(ask, act)
+
+
+def _page(ask: Ask, person: Person, kind: str) -> Done:
+    """A game's rules, with a button that opens it where it can be played here."""
+    game = registry()[kind]
+    play = key(text("rules.open", game=game.title()), "open", kind, style="primary")
+    keys = () if ask.private and not game.solo else ((play,),)
+    page = text(f"{kind}.rules")
+    return Done(say=(Say(ask.chat_id, page, person.language, keys, topic=ask.topic),))
 
 
 async def press_rules(front: Front, ask: Ask, said: Press) -> None:
@@ -129,9 +139,9 @@ async def press_rules(front: Front, ask: Ask, said: Press) -> None:
         kinds = [said.code] if said.code in registry() else list(registry())
         if len(kinds) > 1:
             keys = menus.games("rules")
-            return Done(say=(Say(ask.chat_id, text("rules.which"), person.language, keys),))
-        page = text(f"{kinds[0]}.rules")
-        return Done(say=(Say(ask.chat_id, page, person.language, topic=ask.topic),))
+            which = Say(ask.chat_id, text("rules.which"), person.language, keys, topic=ask.topic)
+            return Done(say=(which,))
+        return _page(ask, person, kinds[0])
 
     await front.do(ask, act)
 
@@ -155,9 +165,16 @@ async def press_language(front: Front, ask: Ask, said: Press) -> None:
             return front.people.language(person)
         if not ask.private:
             raise Refusal("refused.stale")
-        return front.people.choose_language(person, said.code, ask.message_id)
+        done = front.people.choose_language(person, said.code, ask.message_id)
+        return replace(done, boards=front.hall.speak(person))
 
     await front.do(ask, act)
+
+
+async def unknown(front: Front, ask: Ask) -> None:
+    """A hint where a command means nothing to this bot."""
+    command = "/help" if ask.private else f"/help@{front.username}"
+    await front.do(ask, lambda person, now: Done(toast=text("help.unknown", help=command)))
 
 
 async def privacy(front: Front, ask: Ask) -> None:

@@ -8,7 +8,8 @@ from telegram.ext import MessageHandler, filters
 from games.game import Refusal, text
 from tgbot.errands import Told
 from tgbot.front import Ask, Front, ask_of
-from tgbot.handlers.common import NEW, App, Context, on_command
+from tgbot.handlers import guide
+from tgbot.handlers.common import NEW, App, Context, meant, on_command
 from tgbot.people import Person
 from tgbot.press import Press
 from tgbot.show import Done
@@ -41,8 +42,10 @@ class _ByOperator(filters.MessageFilter):
 
 
 async def panel(front: Front, ask: Ask) -> None:
-    """Opens the panel; nobody else is even answered."""
+    """Opens the panel; to anybody else it is a command like any unknown one."""
     if ask.who is None or ask.who.user_id not in front.settings.operators or not ask.private:
+        if meant(front, ask):
+            await guide.unknown(front, ask)
         return
     await front.do(ask, lambda person, now: front.panel.show(person, "home", now))
 

@@ -56,7 +56,8 @@ def _press(
     hall, game_id = front.hall, said.scope
     table = _unfolded(front, game_id) if said.code == "verify" else hall.tables.get(game_id)
     places = {front.chats.here(showing.chat_id) for showing in table.showings}
-    if front.chats.here(ask.chat_id) not in places:
+    here = front.chats.here(ask.chat_id)
+    if here not in places or (said.code == "again" and here != table.chat_id):
         raise Refusal("refused.stale")
     match said.code:
         case "join":
@@ -66,7 +67,8 @@ def _press(
         case "leave":
             done = hall.leave(person, game_id, now)
         case "stop":
-            done = hall.stop(person, game_id, now, admin=admin, edit=ask.message_id)
+            edit = ask.message_id if here == table.chat_id else 0
+            done = hall.stop(person, game_id, now, admin=admin, edit=edit)
         case "again" if table.solo:
             done = hall.open_solo(person, table.kind, ask.token, now)
             front.opened(ask, person, now)
@@ -84,7 +86,8 @@ def _press(
         case "verify":
             done = Done(toast=verification(front.store, table).short, alert=True)
         case _:
-            done = hall.press(person, game_id, said.rev, said.code, now)
+            pressed = (said.rev, said.code, now)
+            done = hall.press(person, game_id, *pressed, message_id=ask.message_id)
     return done
 
 

@@ -87,9 +87,8 @@ async def give(front: Front, ask: Ask) -> None:
         gift = giving.read(person, ask.words, about, f"give:{ask.update_id}")
         done = giving.give(gift, now, private=ask.private)
         assert done.toast
-        language = person.language if ask.private else front.store.chat_language(ask.chat_id)
         reply_to = 0 if ask.private else ask.message_id
-        told = Say(ask.chat_id, done.toast, language, topic=ask.topic, reply_to=reply_to)
+        told = Say(ask.chat_id, done.toast, person.language, topic=ask.topic, reply_to=reply_to)
         return Done(say=(told, *done.say))
 
     await front.do(ask, act)

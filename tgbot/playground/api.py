@@ -173,7 +173,7 @@ def set_my_commands(world: World, params: Json) -> Any:
         {"command": each["command"].removeprefix("/"), "description": each["description"]}
         for each in commands
     ]
-    world.emit_commands()
+    world.emit_menus()
     return True
 
 
@@ -185,7 +185,7 @@ def get_my_commands(world: World, params: Json) -> Any:
 def delete_my_commands(world: World, params: Json) -> Any:
     """deleteMyCommands: True."""
     world.commands.pop(_scope(params), None)
-    world.emit_commands()
+    world.emit_menus()
     return True
 
 

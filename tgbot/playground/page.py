@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tgbot.playground.entities import safe_html
+from tgbot.playground.markup import utf16_length
 from tgbot.playground.model import Chat, Json, Message, Person
 
 _QUOTED = 80
@@ -44,7 +45,7 @@ def message_json(message: Message) -> Json:
         "edited": message.edited,
         "topic": message.topic,
         "sender": _sender(message),
-        "service": message.service,
+        "service": None if message.service is None else _service(message),
         "html": safe_html(message.text, message.entities),
         "photo": f"/files/{message.photo.id}" if message.photo else None,
         "reply_to": _quote(reply) if reply is not None and reply.service is None else None,
@@ -71,7 +72,28 @@ def _sender(message: Message) -> Json | None:
     return {"id": message.sender.id, "name": name, "is_bot": message.sender.is_bot}
 
 
+def _service(message: Message) -> Json:
+    """What happened and to whom, for the page to say in its reader's language."""
+    payload, by = message.payload, message.sender.name if message.sender else ""
+    if topic := payload.get("forum_topic_created"):
+        return {"kind": "topic", "names": [topic["name"]]}
+    if gone := payload.get("left_chat_member"):
+        return {"kind": "left", "names": [_full_name(gone)]}
+    if come := payload.get("new_chat_member"):
+        itself = message.sender is not None and come["id"] == message.sender.id
+        return {"kind": "joined" if itself else "added", "names": [by, _full_name(come)]}
+    return {"kind": "migrated", "names": []}
+
+
+def _full_name(user: Json) -> str:
+    return " ".join(filter(None, (user["first_name"], user.get("last_name"))))
+
+
 def _quote(message: Message) -> Json:
+    """The beginning of a message, plain but for the times in it, which go on running."""
     sender = _sender(message)
     text = message.text if len(message.text) <= _QUOTED else message.text[: _QUOTED - 1] + "…"
-    return {"id": message.id, "name": sender["name"] if sender else "", "text": text}
+    end = utf16_length(text)
+    times = [e for e in message.entities if e["type"] == "date_time"]
+    shown = safe_html(text, [e for e in times if e["offset"] + e["length"] <= end])
+    return {"id": message.id, "name": sender["name"] if sender else "", "html": shown}

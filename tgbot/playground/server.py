@@ -1,17 +1,20 @@
 """The playground over HTTP: the Bot API for any client, and the page for people.
 
 It listens on this machine only, unless told otherwise, and knows no passwords: whoever reaches it
-can be anybody.
+can be anybody. A page of another site that happens to be open in the same browser reaches nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import json
 import signal
 from collections.abc import AsyncIterator, Callable
+from functools import lru_cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -56,7 +59,10 @@ class Playground(Starlette):
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].startswith("/bot"):
+        if scope["type"] == "http" and _foreign(scope):
+            refused = Response("This is for the playground's own page.", 403)
+            await refused(scope, receive, send)
+        elif scope["type"] == "http" and scope["path"].startswith("/bot"):
             await self._bot_api(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
@@ -176,6 +182,28 @@ def _event(event: Json) -> bytes:
     return f"data: {json.dumps(event)}\n\n".encode()
 
 
+def _foreign(scope: Scope) -> bool:
+    """Whether a page of another site asks for more than to open the playground."""
+    headers = dict(scope["headers"])
+    host = headers.get(b"host", b"")
+    if not _of_this_machine(host):
+        return True  # a name of that site, which it has made to lead here
+    own = headers.get(b"origin", b"http://" + host) == b"http://" + host
+    site = headers.get(b"sec-fetch-site", b"none")
+    return scope["path"] != "/" and not (own and site in (b"none", b"same-origin"))
+
+
+@lru_cache(maxsize=64)
+def _of_this_machine(host: bytes) -> bool:
+    """Whether a Host header names no site: only addresses and localhost cannot be made to lead
+    elsewhere."""
+    try:
+        name = urlsplit(f"//{host.decode('ascii')}").hostname or "localhost"
+        return name == "localhost" or bool(ipaddress.ip_address(name))
+    except ValueError:
+        return False
+
+
 def _header(scope: Scope, name: bytes) -> bytes:
     for key, value in scope["headers"]:
         if key == name:
@@ -217,7 +245,7 @@ def world_json(telegram: Telegram) -> Json:
         "people": [page.person_json(person) for person in telegram.people.values()],
         "chats": [_chat_with_messages(telegram, chat) for chat in telegram.chats.values()],
         "faults": telegram.faults.as_json(),
-        "commands": telegram.menu(),
+        "menus": telegram.menus(),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -180,17 +181,17 @@ class World:
         if self._subscribers:
             self.emit({"type": "faults", "faults": self.faults.as_json()})
 
-    def menu(self) -> list[Json]:
-        """The commands people see: those of the default scope, else of any."""
-        for (scope, language), commands in self.commands.items():
-            if "default" in scope and not language:
-                return commands
-        return next(iter(self.commands.values()), [])
+    def menus(self) -> list[Json]:
+        """The bot's commands for every scope and language; the page chooses as Telegram does."""
+        return [
+            {"scope": json.loads(scope)["type"], "language": language, "commands": commands}
+            for (scope, language), commands in self.commands.items()
+        ]
 
-    def emit_commands(self) -> None:
-        """The menu, after the bot changed it."""
+    def emit_menus(self) -> None:
+        """The menus, after the bot changed one."""
         if self._subscribers:
-            self.emit({"type": "commands", "commands": self.menu()})
+            self.emit({"type": "menus", "menus": self.menus()})
 
     def emit_chat(self, chat: Chat) -> None:
         """A chat without its messages, after it changed."""

@@ -226,12 +226,14 @@ async def block(world: World) -> str:
         world.telegram.unblock(person)
         return f"{world.name(person)} unblocks the bot"
     world.telegram.block(person)
+    world.away.add(person.id)
     return f"{world.name(person)} blocks the bot"
 
 
 async def rename(world: World) -> str:
     """Somebody has another name and language."""
     person = world.pick(world.people)
+    world.renamed.add(person.id)
     person.first_name = world.pick(NEW_NAMES)
     person.language_code = world.pick(("de", "en", "fr", ""))
     person.username = world.pick((None, "person1", f"new{person.id}"))
@@ -248,6 +250,7 @@ async def kick_or_add(world: World) -> str:
         world.telegram.readd(chat)
         return f"the bot comes back to {_named(chat)}"
     world.telegram.kick(chat)
+    world.away.add(chat.id)
     return f"the bot is thrown out of {_named(chat)}"
 
 

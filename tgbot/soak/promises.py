@@ -191,7 +191,9 @@ class Watch:
     def _message(self, showing: Showing) -> Message | None:
         chat = self.world.telegram.chats.get(showing.chat_id)
         message = chat.messages.get(showing.message_id) if chat else None
-        return None if message is None or message.deleted else message
+        if message is None or message.deleted or showing.chat_id in self.world.away:
+            return None
+        return message
 
     def _differs(self, table: Table, showing: Showing, message: Message) -> Iterator[str]:
         page = boards.page(table, showing.seat, self.world.life.bot.words, now())
@@ -200,6 +202,8 @@ class Watch:
         offered = [[k.get("callback_data") for k in row] for row in message.buttons]
         if offered != keys:
             yield f"the board of {table.id} offers {offered}, not {keys}"
+        if any(sitting.user_id in self.world.renamed for sitting in table.sittings):
+            return
         wanted, there = _words(page.html), _words(message.html)
         if showing.seat != HOUSE and table.open:
             # Below the first line is how the others stood at one's own last press.

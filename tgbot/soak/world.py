@@ -84,6 +84,10 @@ class World:
         self.deaths = 0
         self.happened: Counter[str] = Counter()
         """Faults by kind, those of Telegram excepted, which the playground counts."""
+        self.away: set[int] = set()
+        """Chats the bot could not write to for a while: what it missed there it does not repeat."""
+        self.renamed: set[int] = set()
+        """People who changed their name: boards show it from the next time they are read."""
         self.pressed: deque[str] = deque(maxlen=KEPT_PRESSES)
         """Callback data seen on buttons or forged."""
         self.last: tuple[Person, Chat, int, str] | None = None

@@ -88,7 +88,15 @@ def test_1_2_a_die_not_left_is_refused_naming_the_dice_left() -> None:
     """)
 
     assert game.refuses("A: 4+8") == "fifty.refused.die die=8 left='4+4+4+6+6+10+12+20'"
-    assert game.refuses("A: 4w4") == "fifty.refused.die die=4 left='4+4+4+6+6+10+12+20'"
+
+
+def test_1_2_more_dice_of_a_kind_than_are_left_are_refused_naming_how_many() -> None:
+    game = Fifty(2, "deal 15 20 15")
+    game.play("A: 8+8 = 1 1\nB: 4 = 1")
+
+    left = "left='4+4+4+6+6+10+12+20'"
+    assert game.refuses("A: 4w4") == f"fifty.refused.too_many n=3 die=4 {left}"
+    assert game.refuses("A: 10+10") == f"fifty.refused.too_many n=1 die=10 {left}"
 
 
 def test_1_2_an_unknown_die_is_refused_naming_the_dice_left() -> None:
@@ -152,13 +160,35 @@ def test_1_2_a_press_adds_one_die_to_ones_own_selection() -> None:
     assert second.selection == "4+8"
 
 
-def test_1_2_a_press_for_a_die_not_left_is_refused() -> None:
+@pytest.mark.parametrize("selection", ["", "4+4"])
+def test_1_2_a_press_for_a_die_not_left_is_refused(selection: str) -> None:
+    game = Fifty(2, "deal 15 20 15")
+    game.play("A: 20 = 1\nB: 4 = 1")
+
+    with pytest.raises(Refusal) as refused:
+        game.view.press(game.state, 0, selection, "+20")
+
+    left = "4+4+4+6+6+8+8+10+12"
+    assert show(refused.value.text) == f"fifty.refused.die die=20 left='{left}'"
+
+
+@pytest.mark.parametrize(
+    ("selection", "die", "told"),
+    [
+        ("4+20", 20, "n=1 die=20 left='4+4+6+6+8+8+10+12'"),
+        ("4+4+4", 4, "n=3 die=4 left='6+6+8+8+10+12+20'"),
+        ("4+4+4+6+6+8+8+10+12+20", 6, "n=2 die=6 left='–'"),
+    ],
+)
+def test_1_2_a_press_for_a_die_that_is_picked_already_says_so(
+    selection: str, die: int, told: str
+) -> None:
     game = Fifty(2, "deal 15 20 15")
 
     with pytest.raises(Refusal) as refused:
-        game.view.press(game.state, 0, "4+20", "+20")
+        game.view.press(game.state, 0, selection, f"+{die}")
 
-    assert show(refused.value.text) == f"fifty.refused.die die=20 left='{ALL_DICE}'"
+    assert show(refused.value.text) == f"fifty.refused.picked {told}"
 
 
 def test_1_2_a_press_tells_the_odds_of_the_selection() -> None:

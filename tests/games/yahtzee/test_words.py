@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from games.game import HOUSE, Refusal
-from games.yahtzee.boxes import BOXES
+from games.game import HOUSE, Answer, Refusal, text
+from games.yahtzee.boxes import BOXES, LOWER
 from tests.games.ways import mixed, policy, steps
 from tests.games.yahtzee.table import JUNK, LETTERS, Yahtzee
 from tgbot.words import LANGUAGES, LONGEST_NAME, Cast, Words
@@ -21,6 +21,7 @@ KEYS = sorted(key for key in WORDS.keys("en") if key.startswith("yahtzee."))
 NAMES = tuple(f"{letter}{'w' * (LONGEST_NAME - 1)}" for letter in LETTERS[:8])
 CAST = Cast(NAMES, tuple(range(8)), frozenset(), 60, 0)
 
+WAYS = ("box", "short")
 PHONE_COLUMNS = 34
 BUTTON_COLUMNS = 22
 LONGEST_TOAST = 200
@@ -125,3 +126,21 @@ def test_what_is_typed_is_answered_in_words(language: str) -> None:
                     except AttributeError:
                         continue
                     assert WORDS.html(text, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sheet_and_rules_explain_what_the_table_on_the_board_calls_the_boxes(
+    language: str,
+) -> None:
+    game = Yahtzee(2)
+    table = visible(WORDS.html(game.board(0).lines[3], language, CAST))
+    asked = game.says("A", "/sheet", NAMES)
+    assert isinstance(asked, Answer)
+    sheet = visible(WORDS.html(asked.text, language, CAST))
+    rules = visible(WORDS.html(text("yahtzee.rules"), language))
+
+    for box in LOWER:
+        name, short = (WORDS.plain(text(f"yahtzee.{how}.{box}"), language) for how in WAYS)
+        assert re.search(rf"\b{short}\b", table), short
+        assert re.search(rf"^{name} +{short} +·$", sheet, re.MULTILINE), short
+        assert f"{name} ({short})" in rules

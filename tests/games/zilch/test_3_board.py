@@ -50,6 +50,20 @@ def test_four_dice_and_fewer_lie_in_one_row(dice: str, rows: list[str]) -> None:
     assert game.keys[:-2] == rows
 
 
+def test_3_below_300_the_board_says_why_there_is_no_bank() -> None:
+    game = Zilch(2, "A: roll = 1 1 5 2 2 2")
+    why = "zilch.too_little least=300"
+
+    def offered(selection: str) -> tuple[bool, bool]:
+        """Whether there is a bank button, and whether the board says why not."""
+        board = game.seen("A", selection)
+        return "[bank]" in keys(board)[-1], why in map(show, board.lines)
+
+    assert offered("") == offered("3") == (False, False)
+    assert offered("16") == offered("126") == (False, True)
+    assert offered("1345") == (True, False)
+
+
 def test_a_press_chooses_a_die_and_a_second_one_does_nothing_more() -> None:
     game = Zilch(2, "A: roll = 1 1 5 2 2 3")
 

@@ -65,7 +65,7 @@ export class Composer {
     if (!this.about.hidden) {
       this.aboutIcon.replaceChildren(icon(edit ? "edit" : "reply"));
       setText(this.aboutTitle, edit ? words.editing : fill(words.replyTo, reply.sender?.name ?? ""));
-      setText(this.aboutText, plainText((edit ?? reply).html) || words.photo);
+      setText(this.aboutText, plainText((edit ?? reply).html, this.pane.view.textContext()) || words.photo);
     }
     this.#fit();
   }
@@ -166,16 +166,17 @@ export class Composer {
   }
 
   async #suggest(start) {
-    const { store, words } = this.pane;
-    if (store.commands.length === 0) await store.refreshCommands().catch(() => {});
-    const fitting = store.commands.filter(({ command }) => command.startsWith(start)).slice(0, MAX_SUGGESTIONS);
+    const { store, words, chat, person, language } = this.pane;
+    if (store.menus.length === 0) await store.refreshCommands().catch(() => {});
+    const commands = store.commandsFor(chat, person, language);
+    const fitting = commands.filter(({ command }) => command.startsWith(start)).slice(0, MAX_SUGGESTIONS);
     this.#chosen = -1;
     this.suggestions.replaceChildren(...fitting.map(({ command, description }, at) => el("li", {
       role: "option", id: `${this.listId}-${at}`, data: { command }, "aria-selected": "false",
       on: { mousedown: (event) => event.preventDefault(), click: () => this.#sendCommand(command) },
     }, el("b", {}, `/${command}`), el("span", { dir: "auto" }, description))));
     this.suggestions.hidden = fitting.length === 0;
-    this.hint.hidden = fitting.length === 0 && store.commands.length > 0;
+    this.hint.hidden = fitting.length === 0 && commands.length > 0;
     setText(this.hint, fitting.length ? words.commandHint : words.noCommands);
     setAttribute(this.input, "aria-expanded", String(!this.suggestions.hidden));
     setAttribute(this.input, "aria-activedescendant", null);

@@ -2,7 +2,8 @@
 
 import { clockTime } from "./clock.js";
 import { avatar, el, hue, icon, setAttribute, setText } from "./dom.js";
-import { plainText, replaceText } from "./richtext.js";
+import { plainText, replaceText, richText } from "./richtext.js";
+import { fill } from "./words.js";
 
 const STYLES = new Set(["primary", "success", "danger"]);
 
@@ -26,7 +27,9 @@ export class MessageView {
     if (message.service) {
       setAttribute(this.node, "data-kind", "service");
       if (this.#differs("service", message.service)) {
-        this.node.replaceChildren(el("p", { class: "service-text" }, el("bdi", {}, message.service)));
+        const { kind, names } = message.service;
+        const said = fill(this.view.words.services[kind], ...names);
+        this.node.replaceChildren(el("p", { class: "service-text" }, el("bdi", {}, said)));
       }
       return;
     }
@@ -79,10 +82,11 @@ export class MessageView {
     this.headLines.replaceChildren(...lines);
   }
 
-  #quote({ id, name, text }) {
+  #quote({ id, name, html }) {
+    const quoted = html ? richText(html, this.view.textContext()) : this.view.words.photo;
     return el("button", {
       type: "button", class: "quote", on: { click: () => this.view.jumpTo(id) },
-    }, el("b", {}, el("bdi", {}, name)), el("span", { dir: "auto" }, text || this.view.words.photo));
+    }, el("b", {}, el("bdi", {}, name)), el("span", { dir: "auto" }, quoted));
   }
 
   #photo(message) {
@@ -90,7 +94,7 @@ export class MessageView {
     this.picture?.remove();
     this.picture = null;
     if (!message.photo) return;
-    const label = plainText(message.html) || this.view.words.photo;
+    const label = plainText(message.html, this.view.textContext()) || this.view.words.photo;
     this.picture = el("button", {
       type: "button", class: "photo", on: { click: () => this.view.enlarge(message.photo, label) },
     }, el("img", { src: message.photo, alt: label }));

@@ -24,9 +24,10 @@ export function richText(html, context) {
 }
 
 /** The same as one line of plain text, for previews and labels. */
-export function plainText(html) {
+export function plainText(html, { now, language }) {
   const template = document.createElement("template");
   template.innerHTML = html;
+  for (const time of template.content.querySelectorAll("time")) paintTime(time, now, language);
   return template.content.textContent.replace(/\s+/g, " ").trim();
 }
 

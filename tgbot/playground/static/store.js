@@ -10,7 +10,7 @@ export class Store {
   people = new Map();
   chats = new Map();
   faults = {};
-  commands = [];
+  menus = []; // the bot's commands by scope and language
   skew = 0; // seconds the server's clock is ahead of this browser's
   #listeners = new Set();
   #queue = null; // events that came while the world is being loaded
@@ -36,10 +36,19 @@ export class Store {
   /** Commands may be set after the page was opened; nothing announces them. */
   async refreshCommands() {
     const world = await loadWorld();
-    this.commands = world.commands ?? [];
+    this.menus = world.menus ?? [];
   }
 
   // ---- questions
+
+  /** The commands a person is offered in a chat, as Telegram chooses: the narrowest scope, then the language. */
+  commandsFor(chat, person, language) {
+    const inGroup = [...(this.isAdmin(chat, person.id) ? ["all_chat_administrators"] : []), "all_group_chats"];
+    const scopes = [...(chat.type === "private" ? ["all_private_chats"] : inGroup), "default"];
+    const fitting = scopes.flatMap((scope) => [language, ""].map((code) =>
+      this.menus.find((menu) => menu.scope === scope && menu.language === code)));
+    return fitting.find(Boolean)?.commands ?? [];
+  }
 
   statusOf(chat, id) {
     return chat.members?.find((member) => member.id === id)?.status ?? "left";
@@ -99,7 +108,7 @@ export class Store {
     this.people = new Map(world.people.map((person) => [person.id, person]));
     this.chats = new Map(world.chats.map((chat) => [chat.id, chat]));
     this.faults = world.faults ?? {};
-    this.commands = world.commands ?? [];
+    this.menus = world.menus ?? [];
     this.#tell({ type: "world" });
   }
 
@@ -131,8 +140,8 @@ export class Store {
         this.faults = event.faults;
         this.#tell({ type: "faults" });
         break;
-      case "commands":
-        this.commands = event.commands;
+      case "menus":
+        this.menus = event.menus;
         break;
       case "toast":
         this.#tell(event);

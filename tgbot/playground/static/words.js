@@ -44,6 +44,11 @@ const EN = {
   editing: "Edit message",
   cancel: "Cancel",
 
+  services: {
+    added: "{0} added {1}", joined: "{0} joined", left: "{0} left",
+    migrated: "The group became a supergroup", topic: "Topic “{0}”",
+  },
+
   reply: "Reply",
   edit: "Edit",
   remove: "Delete (as an admin would)",
@@ -148,6 +153,11 @@ const DE = {
   replyTo: "Antwort an {0}",
   editing: "Nachricht bearbeiten",
   cancel: "Abbrechen",
+
+  services: {
+    added: "{0} hat {1} hinzugefügt", joined: "{0} ist dabei", left: "{0} ist gegangen",
+    migrated: "Die Gruppe wurde zur Supergruppe", topic: "Thema „{0}“",
+  },
 
   reply: "Antworten",
   edit: "Bearbeiten",
