@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -20,24 +18,14 @@ from telegram.error import TelegramError
 from telegram.ext import Application, ExtBot
 from telegram.request import BaseRequest
 
-import economy
-import tgbot
-from economy import db as database
 from economy.db import is_sqlite
-from economy.ledger import Ledger
-from economy.robin_hood import RobinHood
-from economy.toplists import TopLists
-from games import registry
-from tgbot import facts, handlers
-from tgbot.chats import Chats
+from tgbot import handlers
 from tgbot.claims import LEASE_S, RENEW_S, Claims
 from tgbot.clerk import AnyClerk, clerk_for
 from tgbot.clock import Clock
 from tgbot.config import Settings, WrongSetting
-from tgbot.copying import MODELS
 from tgbot.door import Door
 from tgbot.front import Front
-from tgbot.hall import Hall
 from tgbot.handlers import guide
 from tgbot.intake import Intake, Polling, Webhook
 from tgbot.leftovers import Leftover
@@ -46,91 +34,16 @@ from tgbot.metrics import Metrics
 from tgbot.nightly import Nightly
 from tgbot.painter import Painter
 from tgbot.panel import Panel
-from tgbot.people import People
-from tgbot.robin import Robin
-from tgbot.settle import Settling
+from tgbot.parts import all_words, open_hall
 from tgbot.show import Done
-from tgbot.store import Store
-from tgbot.tables import Tables
 from tgbot.transport import AiohttpRequest, CountedRequest, UpdatesRequest
 from tgbot.upkeep import Upkeep
-from tgbot.words import LANGUAGES, Words
+from tgbot.words import LANGUAGES
 
 LAST_CALLS_S = 5
 """How long calls that came in before the end may take."""
 
 log = structlog.get_logger(__name__)
-
-
-def folder(package: Any) -> Path:
-    """The folder of a package."""
-    return Path(package.__path__[0])
-
-
-MIGRATIONS = (
-    (folder(economy) / "migrations", "economy"),
-    (folder(tgbot) / "migrations", "hall"),
-)
-"""Where the migrations are, and the name of each history."""
-
-
-def open_database(settings: Settings) -> Database:
-    """The database, with every migration applied. Raises `economy.db.Unreadable`."""
-    db = database.connect(settings.database)
-    try:
-        _migrate(db)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def migrate_database(settings: Settings) -> list[str]:
-    """Brings the database up to date; answers the migrations that were missing."""
-    db = database.connect(settings.database)
-    try:
-        return _migrate(db)
-    finally:
-        db.close()
-
-
-def _migrate(db: Database) -> list[str]:
-    refuse_newer(db)
-    done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
-    if lost := database.lacking(db, MODELS):
-        raise database.Damaged(lost)
-    if done:
-        facts.note(db, facts.VERSION, facts.version())
-    return done
-
-
-def refuse_newer(db: Database) -> None:
-    """Raises `economy.db.Newer` for a database that only a newer version understands."""
-    newer = [name for part in MIGRATIONS for name in database.unknown(db, *part)]
-    if newer:
-        maker = facts.fact(db, facts.VERSION) if db.table_exists("facts") else ""
-        named = maker and maker != facts.version()
-        it = f"dicehall {maker} or newer" if named else "a newer dicehall"
-        raise database.Newer(f"it needs {it}, which knows {newer[-1]}; this is {facts.version()}")
-
-
-def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:
-    """The locale files of the bot and of every game."""
-    packages = [tgbot, *(importlib.import_module(f"games.{kind}") for kind in registry())]
-    folders = [folder(package) / "locales" for package in packages]
-    return Words(folders, coin=settings.coin, coin_plural=settings.coins, bot=username)
-
-
-def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
-    """The use cases over an open database."""
-    store, ledger = Store(db, settings.language), Ledger(db)
-    chats, tables = Chats(store), Tables(store, ledger)
-    wait_s = settings.robin_wait_hours * 3600
-    rounds = RobinHood(db, ledger, wait_s=wait_s, redraws=settings.robin_redraws)
-    robin = Robin(store, rounds, settings)
-    settling = Settling(store, ledger, chats, tables, TopLists(db), robin, settings)
-    hall = Hall(store, ledger, chats, tables, settling, settings)
-    return hall, People(store, ledger, settings)
 
 
 class Dicehall:

@@ -23,9 +23,9 @@ from peewee import DatabaseError, SqliteDatabase
 
 from economy.db import BUSY_TIMEOUT_S, Newer, Unreadable, sqlite_file
 from economy.ledger import Ledger
-from tgbot.app import migrate_database, refuse_newer
 from tgbot.config import Settings
 from tgbot.lock import alone
+from tgbot.parts import migrate_database, refuse_newer
 from tgbot.store import Store
 
 TABLES = {"accounts", "bookings", "postings", "games"}

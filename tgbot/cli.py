@@ -17,12 +17,12 @@ from telegram.error import InvalidToken
 from economy.db import Damaged, Newer, Ruined, Unreadable
 from games.game import Refusal, Text
 from tgbot import commands, log
-from tgbot.app import all_words
 from tgbot.backup import RESTORE
 from tgbot.commands.common import Wrong, app
 from tgbot.config import Settings, WrongSetting
 from tgbot.delivery import unavailable
 from tgbot.lock import Running
+from tgbot.parts import all_words
 
 __all__ = ["app", "commands", "main"]
 

@@ -28,7 +28,6 @@ from tgbot.store import Store
 from tgbot.table import GRACE_S, Showing, Sitting, Table
 from tgbot.tables import Tables, due_board, new_phase
 
-
 MOST_JOININGS = 5
 """How often one person may take a seat in the same lobby."""
 

@@ -10,6 +10,7 @@ from tgbot.config import Settings
 
 HOUR_S = 3600
 MINUTE_S = 60
+VERIFIES_A_MINUTE = 6
 BURST_S = 10
 """Presses of so many seconds may come at once."""
 
@@ -65,4 +66,6 @@ class Limits:
         """Messages that somebody's commands and presses bring about."""
         self.aloud = Limit(settings.answers_a_minute // 6, MINUTE_S)
         """Those in groups, which everybody reads and which share the group's few sends."""
+        self.verifies = Limit(VERIFIES_A_MINUTE, MINUTE_S)
+        """Games whose dice are recomputed, which takes a while."""
         self.gives = Limit(settings.gives_a_minute, MINUTE_S)

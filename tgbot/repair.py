@@ -15,10 +15,10 @@ from peewee import Database, DatabaseError
 
 from economy.db import Ruined, connect, file_problems, protect, sql
 from economy.ledger import Ledger, Mended
-from tgbot.app import refuse_newer
 from tgbot.backup import set_aside
 from tgbot.config import Settings
 from tgbot.lock import Running, alone
+from tgbot.parts import refuse_newer
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from typing import Any
 from economy.ledger import COINS, Ledger, escrow, fund, mint, wallet
 from economy.robin_hood import Plan, RobinHood, chi_square_p
 from games.fairness import Stream
-from tgbot.app import open_database
 from tgbot.config import Settings
+from tgbot.parts import open_database
 
 CHATS = tuple(str(-1000 - n) for n in range(12))
 PLAN = Plan(rounds=4, coins=25, first_hour=8, last_hour=24)

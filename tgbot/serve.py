@@ -10,9 +10,10 @@ import threading
 
 from economy.db import Ruined, file_problems
 from tgbot import log
-from tgbot.app import Dicehall, open_database
+from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.lock import alone
+from tgbot.parts import open_database
 from tgbot.web import doors
 
 

@@ -18,8 +18,8 @@ from economy.ledger import COINS, Ledger, mint, wallet
 from games import registry
 from games.fairness import Stream
 from tgbot import config
-from tgbot.app import open_database, open_hall
 from tgbot.hall import Hall
+from tgbot.parts import open_database, open_hall
 from tgbot.people import Person
 from tgbot.table import Table
 

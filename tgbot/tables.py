@@ -15,6 +15,8 @@ from games.game import HOUSE, Refusal
 from tgbot.store import Store
 from tgbot.table import GRACE_S, Showing, Table
 
+MOST_OVER = 64
+
 
 class Tables:
     """Reads games, and writes what changed of them."""
@@ -24,6 +26,8 @@ class Tables:
         self.ledger = ledger
         self.seen: dict[str, Table] = {}
         """Committed pictures of open games, and of others until they are painted, for anyone."""
+        self._over: dict[str, Table] = {}
+        """Pictures of finished games that were asked for lately: folding one takes its time."""
         self.here: dict[tuple[int, int], str] = {}
         """The open game of a chat and topic, as far as it is in `seen`."""
         self._local = threading.local()
@@ -83,15 +87,23 @@ class Tables:
         stamp = self.store.stamp(game_id)
         if stamp is None:
             raise Refusal("refused.no_game")
-        known = self._staged.get(game_id) or self.seen.get(game_id)
+        known = self._staged.get(game_id) or self.seen.get(game_id) or self._over.get(game_id)
         if known is None or known.stamp != stamp:
             known = self.with_jackpot(self.store.read(game_id, known))
             self._stage(known)
+            if not known.open:
+                self._keep(known)
         return known
+
+    def _keep(self, table: Table) -> None:
+        self._over[table.id] = table
+        if len(self._over) > MOST_OVER:
+            self._over.pop(next(iter(self._over)), None)
 
     def forget(self, game_id: str) -> None:
         """Reads the game anew next time."""
         self.seen.pop(game_id, None)
+        self._over.pop(game_id, None)
         self._staged.pop(game_id, None)
 
     def prune(self, still_open: set[str]) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import economy
 from economy import db as database
 from economy.ledger import Ledger, mint, wallet
-from tgbot.app import folder
 from tgbot.clerk import Clerk
+from tgbot.parts import folder
 
 PEOPLE = 1000
 HELD = 10**9

@@ -16,8 +16,8 @@ from games.dice import Pool
 from games.game import Setup
 from tests.bench.presses import Presses
 from tgbot import press
-from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
+from tgbot.parts import open_database, open_hall
 from tgbot.people import Who
 from tgbot.playground import Chat, Person, Telegram
 from tgbot.table import fold

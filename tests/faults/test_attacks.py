@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,15 +16,16 @@ from games.game import Refusal
 from games.yahtzee.names import find
 from games.zilch.words import understood
 from tests.tgbot.conftest import House
-from tests.tgbot.playing import furnish, give, most_within, order, tap, waited
+from tests.tgbot.playing import furnish, give, order
 from tgbot import press
+from tgbot.limits import VERIFIES_A_MINUTE
 from tgbot.playground import Message, Person
+from tgbot.store import Store
 from tgbot.words import clean_name
 
 MINUTE_S = 60
 DAY_S = 24 * 3600
 LOBBY_S = 30
-LOBBY_MOST_S = 300
 
 
 async def flooding(house: House, seconds: int, *people: Person, line: str = "/dice 2w6") -> None:
@@ -79,7 +80,9 @@ async def test_one_flooder_takes_nobody_elses_answer(strict_house: House) -> Non
     await flooding(house, 40, house.cem)
 
     house.say(house.ben, "/dice 3w12")
-    answered = await shown_within(house, 20, lambda: any("3w12" in t or "12+12+12" in t for t in house.heard()))
+    answered = await shown_within(
+        house, 20, lambda: any("3w12" in t or "12+12+12" in t for t in house.heard())
+    )
 
     assert answered
 
@@ -143,6 +146,27 @@ async def test_joining_and_leaving_fills_no_ledger(house: House) -> None:
 
     assert house.sql("SELECT count(*) FROM bookings")[0][0] - before <= 12
     assert house.coins(house.ben) == 10
+
+
+async def test_presses_on_a_finished_game_read_its_moves_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.game({house.anna: (2, 3, 4), house.ben: (3, 4, 5)})
+    board, game_id, read = house.board(), house.table().id, 0
+    moves = Store.moves
+
+    def counting(self: Store, *asked: Any) -> Any:
+        nonlocal read
+        read += 1
+        return moves(self, *asked)
+
+    monkeypatch.setattr(Store, "moves", counting)
+    toasts = [await house.forge(house.cem, f"{game_id}:3:throw", board) for _ in range(9)]
+    said = [await house.forge(house.cem, f"{game_id}:0:verify", board) for _ in range(9)]
+
+    assert set(toasts) == {house.says("refused.over", "de")}
+    assert said[-1] == house.says("refused.too_fast", "de")
+    assert read == 1 + VERIFIES_A_MINUTE
 
 
 # -- coins and rights --------------------------------------------------------------------------
@@ -269,7 +293,9 @@ def test_no_text_of_4096_characters_holds_a_parser_up(name: str) -> None:
             assert time.thread_time() - began < LONGEST_S, (name, shape, tail)
 
 
-@pytest.mark.parametrize("line", ["/dice 9999w9999", "/diceo 50w2", "/dice 50w1000", "/diceo 2w2" + "+2w2" * 24])
+@pytest.mark.parametrize(
+    "line", ["/dice 9999w9999", "/diceo 50w2", "/dice 50w1000", "/diceo 2w2" + "+2w2" * 24]
+)
 async def test_1_9_huge_throws_are_one_message(house: House, line: str) -> None:
     house.rolls = [2] * 200 if "diceo" in line else []
     await house.ask(house.cem, line)

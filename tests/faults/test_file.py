@@ -25,8 +25,8 @@ import pytest
 from tests.process.typed import TOKEN, Run, Said
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import play_on
-from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
+from tgbot.parts import open_database, open_hall
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = 4096

@@ -259,7 +259,9 @@ CALL = "/bot1000001:PLAYGROUND/deleteWebhook"
 
 
 @pytest.mark.parametrize("path", ["/api/world", "/api/events", CALL, "/files/1", "/"])
-@pytest.mark.parametrize("host", ["evil.example:8081", "127.0.0.1.evil.example", "localhost.", "[x"])
+@pytest.mark.parametrize(
+    "host", ["evil.example:8081", "127.0.0.1.evil.example", "localhost.", "[x"]
+)
 async def test_a_site_that_makes_its_name_lead_here_reads_nothing(
     web: httpx.AsyncClient, path: str, host: str
 ) -> None:
@@ -333,9 +335,7 @@ async def test_what_happened_in_a_group_is_told_so_that_the_page_can_say_it_in_a
     assert chats[forum.id] == [added, {"kind": "topic", "names": ["Würfel"]}]
 
 
-async def test_times_in_a_quote_go_on_running(
-    hall: Hall, bot: Bot, web: httpx.AsyncClient
-) -> None:
+async def test_times_in_a_quote_go_on_running(hall: Hall, bot: Bot, web: httpx.AsyncClient) -> None:
     time = '<tg-time unix="1800000000" format="r">1757 s</tg-time>'
     body = f"🎲 <b>&lt;x&gt;</b> {time} {'y' * 100} {time}"
     board = await bot.send_message(hall.group.id, body, parse_mode="HTML")

@@ -14,8 +14,8 @@ from games.fairness import Stream
 from games.fifty.policy import cautious
 from tests.process.typed import ANNA, BEN, CEM, GROUP, NOW, STAKE, Run, Said
 from tgbot import cli
-from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
+from tgbot.parts import open_database, open_hall
 from tgbot.people import Who
 
 

@@ -19,8 +19,8 @@ from games.dice import chance_over, notation
 from games.game import HOUSE
 from tests.process.mortal import GIFT, Mortal
 from tgbot import boards
-from tgbot.app import all_words, open_hall
 from tgbot.config import Settings
+from tgbot.parts import all_words, open_hall
 from tgbot.playground import Chat, Message, Person
 from tgbot.table import Table
 from tgbot.verify import verification

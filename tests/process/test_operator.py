@@ -13,8 +13,8 @@ from economy.ledger import escrow, mint, wallet
 from games.game import Refusal
 from tests.process.typed import ANNA, BEN, CEM, GIFT, GROUP, NO_AMOUNTS, NOW, Run
 from tgbot import config
-from tgbot.app import open_database, open_hall
 from tgbot.hall import Hall
+from tgbot.parts import open_database, open_hall
 from tgbot.people import People, Person, Who
 
 DAY_S = 24 * 3600

@@ -27,9 +27,9 @@ from tests.postgres import database
 from tests.process.mortal import ROOT, mortal
 from tests.process.typed import ANNA, GROUP, NOW, TOKEN, Run, Said
 from tgbot import app, backup, config
-from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
 from tgbot.lock import Running, alone, is_running
+from tgbot.parts import open_database, open_hall
 from tgbot.people import Person
 
 DAY_S = 24 * 3600

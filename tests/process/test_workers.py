@@ -30,10 +30,10 @@ from tests.process.mortal import GIFT, Moment, Mortal, Watched
 from tests.process.party import codes
 from tests.process.test_webhook import SECRET, free_port
 from tgbot import boards, press
-from tgbot.app import all_words, open_database, open_hall
 from tgbot.claims import LEASE_S
 from tgbot.config import Settings
 from tgbot.leftovers import Leftovers
+from tgbot.parts import all_words, open_database, open_hall
 from tgbot.playground import Chat, Person
 from tgbot.playground.server import running
 from tgbot.store import Store

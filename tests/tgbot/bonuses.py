@@ -15,9 +15,9 @@ from economy.toplists import Best
 from games import registry
 from tests.postgres import empty
 from tests.tgbot.conftest import House
-from tgbot.app import open_database, open_hall
 from tgbot.bonuses import Bonuses
 from tgbot.config import Settings
+from tgbot.parts import open_database, open_hall
 from tgbot.playground import Person
 from tgbot.soak.virtual import BEGAN
 

@@ -18,9 +18,10 @@ from economy import db as database
 from economy.ledger import Audit, Ledger
 from games.fifty.rules import LIMITS
 from games.game import text
-from tgbot.app import Dicehall, open_database
+from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.log import setup
+from tgbot.parts import open_database
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.playground.model import Call

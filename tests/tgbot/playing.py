@@ -13,7 +13,7 @@ from economy.ledger import Ledger, fund, mint, wallet
 from games import registry
 from games.game import HOUSE
 from tests.tgbot.conftest import POOLS, House
-from tgbot.app import open_database, open_hall
+from tgbot.parts import open_database, open_hall
 from tgbot.people import People
 from tgbot.playground import Chat, Message, Person
 from tgbot.show import Done

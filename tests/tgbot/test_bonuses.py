@@ -24,9 +24,9 @@ from tests.tgbot.bonuses import (
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import Beside
 from tgbot import operator
-from tgbot.app import open_database, open_hall
 from tgbot.bonuses import LAG_S
 from tgbot.config import Settings
+from tgbot.parts import open_database, open_hall
 
 __all__ = ["settings", "wall"]
 

@@ -11,9 +11,9 @@ from economy.ledger import mint, wallet
 from games.game import Refusal
 from tests.postgres import empty
 from tests.tgbot.conftest import House
-from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
 from tgbot.giving import Gift, Giving
+from tgbot.parts import open_database, open_hall
 from tgbot.people import Who
 from tgbot.playground import Person
 

@@ -60,9 +60,7 @@ def own(house: House, person: Person) -> Message:
 
 
 @pytest.mark.parametrize("command", OPEN)
-async def test_a_group_is_answered_in_its_language_whoever_asks(
-    house: House, command: str
-) -> None:
+async def test_a_group_is_answered_in_its_language_whoever_asks(house: House, command: str) -> None:
     english = await house.ask(house.anna, command)
     keys = [b["text"] for row in house.telegram.last(house.group).buttons for b in row]
 

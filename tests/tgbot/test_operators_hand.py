@@ -13,10 +13,10 @@ import pytest
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import Beside
 from tgbot import operator
-from tgbot.app import open_database, open_hall
 from tgbot.backup import back_up
 from tgbot.clock import LOOK_EVERY_S
 from tgbot.nightly import next_night
+from tgbot.parts import open_database, open_hall
 from tgbot.playground import Person
 from tgbot.soak.virtual import now
 

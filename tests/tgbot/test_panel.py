@@ -16,9 +16,9 @@ from economy.db import beside, is_sqlite
 from economy.ledger import Ledger, fund, mint, wallet
 from tests.postgres import empty, postgres
 from tests.tgbot.conftest import House
-from tgbot.app import all_words, open_database, open_hall
 from tgbot.config import Settings
 from tgbot.errands import KEPT_S, LONGEST_REASON
+from tgbot.parts import all_words, open_database, open_hall
 from tgbot.playground import Message, Person
 from tgbot.reports import Reports
 from tgbot.robin import moment

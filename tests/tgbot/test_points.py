@@ -18,8 +18,8 @@ from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tests.tgbot.test_give import grant
 from tgbot import charts
-from tgbot.app import all_words, open_database
 from tgbot.config import Settings
+from tgbot.parts import all_words, open_database
 from tgbot.playground import Message, Person
 from tgbot.playground.images import image_size
 from tgbot.soak.virtual import BEGAN

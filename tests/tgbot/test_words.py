@@ -14,9 +14,9 @@ import pytest
 from games import registry
 from games.game import text
 from tests.tgbot.conftest import House
-from tgbot.app import all_words
 from tgbot.config import Settings
 from tgbot.painter import LONGEST_TOAST
+from tgbot.parts import all_words
 from tgbot.playground import Message
 from tgbot.playground.markup import parse
 from tgbot.words import LANGUAGES

@@ -14,7 +14,6 @@ import pytest
 from economy.db import connect
 from games.game import Refusal
 from tests.postgres import empty
-from tgbot.app import open_database, open_hall
 from tgbot.claims import LEASE_S, Claims
 from tgbot.clerk import Clerks
 from tgbot.clock import Clock
@@ -22,6 +21,7 @@ from tgbot.config import Settings
 from tgbot.copying import NotCopied, copy_to
 from tgbot.hall import Hall
 from tgbot.leftovers import Leftovers
+from tgbot.parts import open_database, open_hall
 from tgbot.people import Person, Who
 from tgbot.show import Done
 from tgbot.store import Store

@@ -21,7 +21,6 @@ from economy.db import Damaged, Ruined, connect, snapshot
 from economy.ledger import Audit, KeyConflict, Overdrawn
 from economy.supply import MOST_DAYS, Supply
 from tgbot import operator
-from tgbot.app import open_database, open_hall
 from tgbot.backup import RESTORE, BackupError
 from tgbot.commands.common import (
     Json,
@@ -36,6 +35,7 @@ from tgbot.commands.common import (
     tell_rows,
 )
 from tgbot.config import Settings
+from tgbot.parts import open_database, open_hall
 
 FINISHED = "of a finished game"
 """What only the audit says of an escrow."""
@@ -44,7 +44,7 @@ FINISHED = "of a finished game"
 @app.command(epilog="Example: dicehall migrate")
 def migrate(as_json: Json = False) -> None:
     """Create the database or bring it up to date."""
-    from tgbot.app import migrate_database
+    from tgbot.parts import migrate_database
 
     settings = load_settings()
     done = migrate_database(settings)

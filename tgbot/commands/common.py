@@ -14,9 +14,9 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from tgbot import config, log, operator
-from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
 from tgbot.hall import Hall
+from tgbot.parts import open_database, open_hall
 from tgbot.people import People
 
 app = typer.Typer(

@@ -14,9 +14,9 @@ import typer
 
 from economy.robin_hood import Round, WrongPlan
 from economy.toplists import bounds
-from tgbot.app import open_database, open_hall
 from tgbot.commands.common import Json, Wrong, app, load_settings, number, tell, tell_rows, whole
 from tgbot.config import Settings
+from tgbot.parts import open_database, open_hall
 from tgbot.robin import Robin, moment
 
 MOST_SHOWN = 1000

@@ -13,7 +13,6 @@ from economy.db import is_sqlite
 from economy.ledger import Overdrawn
 from games.game import Refusal
 from tgbot import operator
-from tgbot.app import open_database, open_hall
 from tgbot.commands.common import (
     Json,
     Wrong,
@@ -26,6 +25,7 @@ from tgbot.commands.common import (
     tell_rows,
 )
 from tgbot.lock import is_running
+from tgbot.parts import open_database, open_hall
 
 MOST_KEPT = 10_000
 LOOK_EVERY_S = 1.0

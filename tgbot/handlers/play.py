@@ -15,7 +15,7 @@ from tgbot.people import Person
 from tgbot.press import Press
 from tgbot.show import Done
 from tgbot.table import Table
-from tgbot.verify import verification
+from tgbot.verify import Verification, verification
 
 JOIN_WORD = "+"
 
@@ -84,7 +84,7 @@ def _press(
         case "name":
             done = front.lists.sign_short(person, table, now)
         case "verify":
-            done = Done(toast=verification(front.store, table).short, alert=True)
+            done = Done(toast=_verified(front, table, person, now).short, alert=True)
         case _:
             pressed = (said.rev, said.code, now)
             done = hall.press(person, game_id, *pressed, message_id=ask.message_id)
@@ -182,9 +182,16 @@ async def verify(front: Front, ask: Ask) -> None:
         )
         if not game_id:
             raise Refusal("verify.none")
-        return Done(toast=verification(front.store, _unfolded(front, game_id)).long)
+        return Done(toast=_verified(front, _unfolded(front, game_id), person, now).long)
 
     await front.do(ask, act)
+
+
+def _verified(front: Front, table: Table, person: Person, now: int) -> Verification:
+    """The dice of a game, recomputed. Raises `Refusal` for who asks too often."""
+    if not front.limits.verifies.take(person.user_id, now):
+        raise Refusal("refused.too_fast")
+    return verification(front.store, table)
 
 
 def _unfolded(front: Front, game_id: str) -> Table:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from games import registry
 from tgbot import operator
-from tgbot.app import open_database, open_hall
+from tgbot.parts import open_database, open_hall
 from tgbot.playground import Chat, Message, Person
 from tgbot.soak.life import Doom, full
 from tgbot.soak.virtual import VirtualLoop, now

@@ -16,9 +16,10 @@ from typing import Any
 from peewee import Database, SqliteDatabase
 
 from games.game import Draw
-from tgbot.app import Dicehall, open_database
+from tgbot.app import Dicehall
 from tgbot.clerk import Clerk
 from tgbot.config import Settings
+from tgbot.parts import open_database
 from tgbot.playground.core import Telegram
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.soak.virtual import VirtualLoop, now

@@ -16,8 +16,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from games.fairness import Stream
 from games.game import Draw
 from tgbot import log, operator
-from tgbot.app import open_database, open_hall
 from tgbot.config import Settings
+from tgbot.parts import open_database, open_hall
 from tgbot.people import Who
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
 from tgbot.soak.life import Life, write

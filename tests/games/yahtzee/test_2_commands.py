@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.game import Answer, Refusal
+from games.game import Answer
 from games.yahtzee.boxes import BOXES
 from games.yahtzee.names import find
 from tests.games.table import show

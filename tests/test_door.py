@@ -1,0 +1,50 @@
+"""The ports that the bot and the playground open, and who only holds them open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from starlette.applications import Starlette
+
+from tgbot import door
+
+
+@pytest_asyncio.fixture
+async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
+    """A port with nothing behind it that would ever answer."""
+    monkeypatch.setattr(door, "HEAD_S", 0.3)
+    opened = door.Door(Starlette(), "127.0.0.1", 0)
+    yield int((await opened.open()).rpartition(":")[2])
+    await opened.close(1)
+
+
+@pytest.mark.parametrize("said", [b"", b"POST /telegram HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nX: y"])
+async def test_who_never_finishes_a_request_is_hung_up_on(port: int, said: bytes) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(said)
+    assert await asyncio.wait_for(reader.read(), 5) == b""
+    writer.close()
+
+
+async def test_a_head_without_end_is_hung_up_on(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    with pytest.raises(ConnectionError):
+        writer.write(b"POST / HTTP/1.1\r\nX: ")
+        for _ in range(100):
+            writer.write(b"a" * door.LONGEST_HEAD)
+            await writer.drain()
+        await reader.read()
+    writer.close()
+
+
+async def test_one_request_after_another_is_answered_on_a_connection(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for _ in range(3):
+        writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 404")
+        await reader.readuntil(b"Not Found")
+        await asyncio.sleep(0.4)
+    writer.close()
