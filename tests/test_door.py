@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
@@ -30,13 +31,15 @@ async def test_who_never_finishes_a_request_is_hung_up_on(port: int, said: bytes
 
 
 async def test_a_head_without_end_is_hung_up_on(port: int) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    with pytest.raises(ConnectionError):
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    sent = 0
+    with contextlib.suppress(ConnectionError):
         writer.write(b"POST / HTTP/1.1\r\nX: ")
-        for _ in range(100):
+        while sent < 100:
             writer.write(b"a" * door.LONGEST_HEAD)
             await writer.drain()
-        await reader.read()
+            sent += 1
+    assert sent < 100
     writer.close()
 
 

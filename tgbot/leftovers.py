@@ -12,6 +12,12 @@ Leftover = tuple[int, int, str]
 """Chat, message, and what the message is left saying (empty: what it says)."""
 
 
+_AWAY = (
+    "SELECT chat_id FROM chats WHERE gone_at <> 0 "
+    "UNION SELECT user_id FROM people WHERE reachable = 0"
+)
+
+
 class Leftovers:
     """The leftovers table. Every method runs inside the caller's transaction."""
 
@@ -29,14 +35,12 @@ class Leftovers:
     def all(self, chat_id: int | None = None) -> list[Leftover]:
         """Chat, message and body of old boards that have a keyboard to lose: all that can be
         reached, or those of one chat."""
-        query = (
-            "SELECT chat_id, message_id, body FROM leftovers WHERE chat_id NOT IN "
-            "(SELECT chat_id FROM chats WHERE gone_at <> 0)"
+        rows = self.store.sql(
+            "SELECT chat_id, message_id, body FROM leftovers WHERE "
+            f"{'chat_id = ?' if chat_id else f'chat_id NOT IN ({_AWAY})'} "
+            "ORDER BY chat_id, message_id",
+            (chat_id,) if chat_id else (),
         )
-        if chat_id is not None:
-            query += " AND chat_id = ?"
-        values = () if chat_id is None else (chat_id,)
-        rows = self.store.sql(f"{query} ORDER BY chat_id, message_id", values)
         return [(row[0], row[1], row[2]) for row in rows.fetchall()]
 
     def clear(self, chat_id: int, message_id: int | None = None) -> None:

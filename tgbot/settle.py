@@ -62,7 +62,8 @@ class Settling:
 
     def settle(self, table: Table, outcome: Outcome, now: int) -> Table:
         """The finished table; books its pot in one booking."""
-        levy = self.robin.levy(table)
+        # What goes back to everybody is a refund, and pays no levy (RULES 6).
+        levy = 0 if _unclaimed(table, outcome) else self.robin.levy(table)
         coins, points = self._payouts(table, outcome, levy)
         self._book(table, coins, points, levy, now)
         if table.robin:
@@ -108,7 +109,7 @@ class Settling:
         players = len(table.sittings)
         if table.solo:
             return Payout(), Payout()
-        if not outcome.places and not table.game.jackpot:
+        if _unclaimed(table, outcome):
             stakes = {sitting.seat: table.stake for sitting in table.sittings if table.stake}
             return Payout(stakes, to_jackpot=table.robin), Payout()
         pools: dict[str, int | None] = {COINS: None, table.kind: None}
@@ -184,6 +185,11 @@ class Settling:
             return True
         start, end = bounds("day", now, self.settings.zone)
         return self.store.staked_games(user_id, start, end) < self.settings.counted_games
+
+
+def _unclaimed(table: Table, outcome: Outcome) -> bool:
+    """Whether nobody holds a place and no jackpot takes the pot: every stake returns."""
+    return not outcome.places and not table.game.jackpot
 
 
 def _places(outcome: Outcome) -> dict[int, int]:

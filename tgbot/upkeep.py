@@ -149,8 +149,10 @@ class Upkeep:
         """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
         self.store.sql("UPDATE people SET reachable = 0 WHERE user_id = ?", (user_id,))
         for game_id, seat in self.store.boards_behind(user_id):
+            table = self.tables.get(game_id)
+            if not table.open:  # its keyboard goes when they come back
+                self.leftovers.add(user_id, table.showing(seat).message_id, "")
             self.given_up(game_id, seat)
-        self.leftovers.clear(user_id)
 
     def migrate(self, old: int, new: int, now: int) -> Done:
         """A group became a supergroup: settings, jackpot, games and due rows follow."""

@@ -102,6 +102,24 @@ async def test_a_board_left_in_a_chat_that_comes_back_loses_its_keyboard(house: 
     assert house.table().status == "void"
 
 
+async def test_a_board_of_somebody_who_blocked_the_bot_is_bare_when_they_are_back(
+    house: House,
+) -> None:
+    house.excused.add("refusals")
+    private = house.private(house.anna)
+    house.say(house.anna, "/farkle20", private)
+    await house.breathe(3)
+    board = house.telegram.last(private, buttons=True)
+
+    house.telegram.block(house.anna)
+    await house.breathe(2 * 24 * 3600)
+    house.telegram.unblock(house.anna)
+    await house.breathe(5)
+
+    assert not board.buttons
+    assert house.sql("SELECT * FROM leftovers") == []
+
+
 async def test_boards_of_a_chat_that_is_gone_are_nobodys_work(house: House) -> None:
     house.excused |= {"refusals", "errors"}
     house.telegram.faults.only = "sendMessage"

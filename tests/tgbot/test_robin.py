@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 
+from games import registry
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import furnish, order
 from tgbot.soak.virtual import now
@@ -166,6 +167,21 @@ async def test_6_the_levy_of_a_staked_pot_goes_to_the_fund(house: House) -> None
     coins = [house.coins(p) for p in (house.anna, house.ben, house.cem)]
     assert coins == [5 + 8, 5 + 4, 5 + 2]
     assert house.audit().problems == ()
+
+
+@pytest.mark.parametrize("kind", [k for k, game in registry().items() if not game.jackpot])
+async def test_6_no_levy_is_taken_from_stakes_that_go_back(house: House, kind: str) -> None:
+    house.settings.levy = 50
+    await house.stake(10)
+    await house.open(house.anna, house.ben, kind=kind)
+
+    for person in (house.anna, house.ben):
+        house.say(person, "/leave")
+        await house.breathe(4)
+
+    assert house.table().status == "over"
+    assert [house.coins(p) for p in (house.anna, house.ben)] == [10, 10]
+    assert held(house, "fund") == 0
 
 
 async def test_6_the_operator_reads_who_got_what(house: House) -> None:
