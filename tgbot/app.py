@@ -131,6 +131,7 @@ class Dicehall:
     async def run(self) -> None:
         """Serves until cancelled; then finishes what is under way."""
         self.clerk.start()
+        self.clock.heed()
         try:
             await self._open_doors()
             await self._connect()

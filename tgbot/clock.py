@@ -75,12 +75,15 @@ class Clock:
         self._looking = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
+    def heed(self) -> None:
+        """From now on it is noticed when somebody sets the wall clock."""
+        self._was_set()
+
     def start(self) -> None:
         """Looks at once, and from then on whenever something is due."""
         self._loop = asyncio.get_running_loop()
         self.clerk.on_commit.append(self._committed)
         self._scheduler.start()
-        self._was_set()
         self._every(LOOK_EVERY_S, self.look)
         if not is_sqlite(self.store.db):
             self._every(PEEK_EVERY_S, self._peek)

@@ -136,11 +136,7 @@ class Upkeep:
             table = self.store.read_bare(game_id)
             staked = staked or (table.status == "running" and table.stake > 0)
             self.settling.call_off(table, now, "void", "gone")
-            for showing in table.showings:
-                if showing.message_id:  # its keyboard goes when the bot comes back
-                    self.leftovers.add(showing.chat_id, showing.message_id, "")
-        for game_id, seat in self.store.boards_behind(chat_id):
-            self.given_up(game_id, seat)
+        self._give_up_all(chat_id)
         free_s = self.settings.free_days_after_removal * 24 * 3600
         self.chats.gone(chat_id, now, free_until=now + free_s if staked else 0)
         return Done(boards=tuple(ended))
@@ -148,10 +144,15 @@ class Upkeep:
     def person_gone(self, user_id: int) -> None:
         """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
         self.store.sql("UPDATE people SET reachable = 0 WHERE user_id = ?", (user_id,))
-        for game_id, seat in self.store.boards_behind(user_id):
+        self._give_up_all(user_id)
+
+    def _give_up_all(self, chat_id: int) -> None:
+        """No board can be shown in a chat; what is over loses its keyboard once the bot is back."""
+        for game_id, seat in self.store.boards_behind(chat_id):
             table = self.tables.get(game_id)
-            if not table.open:  # its keyboard goes when they come back
-                self.leftovers.add(user_id, table.showing(seat).message_id, "")
+            message_id = table.showing(seat).message_id
+            if message_id and not table.open:
+                self.leftovers.add(chat_id, message_id, "")
             self.given_up(game_id, seat)
 
     def migrate(self, old: int, new: int, now: int) -> Done:

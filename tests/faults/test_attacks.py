@@ -106,11 +106,11 @@ async def test_one_person_in_many_groups_leaves_the_sends_to_others(strict_house
 async def test_one_person_in_private_leaves_the_sends_to_others(strict_house: House) -> None:
     house = strict_house
     alone = house.private(house.cem)
-    for _ in range(2 * MINUTE_S):
+    for _ in range(4 * MINUTE_S):
         house.say(house.cem, "/help", alone)
         await house.breathe(0.5)
 
-    assert 20 <= len(house.calls("sendMessage", chat=alone)) <= MINUTE_S
+    assert 20 <= len(house.calls("sendMessage", chat=alone)) <= 100
 
 
 async def test_presses_on_old_messages_delay_no_board(strict_house: House) -> None:

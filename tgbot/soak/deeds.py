@@ -376,6 +376,8 @@ async def set_clock(world: World) -> str:
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualLoop)
     loop.skew = float(world.pick((0, 0, -3600, 3600, -30, 30, 86_400)))
+    # The regular look, rare in virtual time, would notice within seconds.
+    world.life.bot.painter.spawn(world.life.bot.clock.look())
     return f"the wall clock is {loop.skew} s ahead"
 
 
