@@ -133,6 +133,10 @@ async def test_boards_of_a_chat_that_is_gone_are_nobodys_work(house: House) -> N
     assert house.table().status == "off"
     assert house.sql("SELECT count(*) FROM showings WHERE painted < board") == [(0,)]
 
+    house.telegram.readd(house.group)
+    await house.breathe(120)  # the painter still holds back from a Telegram out of reach
+    assert live(house) == []
+
 
 async def test_a_race_whose_chat_is_gone_is_over_on_every_private_board(house: House) -> None:
     house.excused.add("refusals")
