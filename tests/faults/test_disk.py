@@ -19,12 +19,12 @@ from economy.db import sql
 from tests.tgbot.calling import Called, bot_of, called, number
 from tests.tgbot.conftest import POOLS, House, showing
 from tests.tgbot.playing import painted, sent, thrown
-from tests.virtual_time import now
 from tgbot import intake
 from tgbot.delivery import AGAIN_S, TELL_AFTER_S, unavailable
 from tgbot.limits import Limit
 from tgbot.playground import Person
 from tgbot.soak.life import full
+from tgbot.soak.virtual import now
 
 __all__ = ["called"]
 

@@ -26,7 +26,7 @@ from games.game import Refusal
 from tests.postgres import database
 from tests.process.mortal import ROOT, mortal
 from tests.process.typed import ANNA, GROUP, NOW, TOKEN, Run, Said
-from tgbot import app, backup, config
+from tgbot import backup, config, parts
 from tgbot.config import Settings
 from tgbot.lock import Running, alone, is_running
 from tgbot.parts import open_database, open_hall
@@ -426,15 +426,15 @@ def test_a_disk_that_is_full_restores_nothing(
 def earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A database of an earlier version, which knew only the first migrations."""
     old = []
-    for folder, name in app.MIGRATIONS:
+    for folder, name in parts.MIGRATIONS:
         kept = tmp_path / f"old_{name}"
         kept.mkdir()
         shutil.copy(min(folder.glob("0001_*.py")), kept)
         old.append((kept, name))
     settings = config.load(database=f"sqlite:///{tmp_path}/old.db")
     with monkeypatch.context() as patch:
-        patch.setattr(app, "MIGRATIONS", tuple(old))
-        patch.setattr(app, "MODELS", ())
+        patch.setattr(parts, "MIGRATIONS", tuple(old))
+        patch.setattr(parts, "MODELS", ())
         patch.setattr("tgbot.facts.note", lambda *_: None)
         open_database(settings).close()
     return settings
