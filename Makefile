@@ -1,7 +1,8 @@
 # dicehall. The first run of any target sets up what it needs in .venv; later runs are fast.
 PYTHON ?= python3
 BIN := .venv/bin
-WORKERS ?= auto
+# One more than there are processors: some tests only wait for a process.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 SEED ?= 1
 MINUTES ?= 10
 
@@ -11,7 +12,7 @@ play: .venv/.ready ## Play in a browser, without Telegram
 	@$(BIN)/dicehall play $(ARGS)
 
 test: .venv/.checks ## Run every test
-	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 setup: .venv/.ready ## Set up .venv/bin/dicehall and nothing else
 

@@ -13,7 +13,7 @@ from tests.faults.mutants.hunt import PACKAGES, ROOT, copied, hunt
 from tests.faults.mutants.planted import MUTANTS, SOAK, Mutant
 
 BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
-QUICK = ("biased dice", "rest from below", "names are markup")
+QUICK = ("biased dice", "rest from below")
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from tgbot.show import Done
 from tgbot.soak import Report, soak
 
 SEEDS = 200
-STEPS = 40
+STEPS = 25
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
