@@ -31,7 +31,6 @@ MOMENTS = {
         Moment("sendMessage", stage="opening"),
         Moment("sendMessage", after=True, stage="opening"),
         Moment("getMe"),
-        Moment("editMessageText", stage="joining"),
         Moment("getUpdates"),
         Moment("sendMessage", stage="starting"),
         Moment("editMessageText", after=True),
@@ -42,12 +41,8 @@ MOMENTS = {
     ],
     "presses handed out": [
         handed(0, "joining"),
-        handed(2, "joining"),
-        handed(0, "picking"),
         handed(1, "picking"),
-        handed(2, "picking"),
         handed(3, "picking"),
-        handed(5, "picking"),
         handed(15),
         handed(1, "last throw"),
         handed(4, "last throw of all"),
@@ -55,7 +50,6 @@ MOMENTS = {
     "presses handled": [
         unconfirmed("opening"),
         unconfirmed("joining"),
-        Moment("answerCallbackQuery", stage="joining"),
         unconfirmed("starting"),
         unconfirmed("picking"),
         Moment("answerCallbackQuery", stage="picking"),
