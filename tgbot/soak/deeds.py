@@ -421,7 +421,7 @@ KINDS: dict[str, Kind] = {
     "masked": Kind(3, masked, "masked sender"),
     "edit": Kind(3, edit, "edited command"),
     "forward": Kind(3, forward, "forwarded command"),
-    "flood": Kind(2, flood, "flood"),
+    "flood": Kind(2, flood, "flood of presses"),
     "come or go": Kind(6, come_or_go),
     "block": Kind(6, block, "block"),
     "rename": Kind(4, rename),
