@@ -7,7 +7,9 @@ import fcntl
 import os
 from collections.abc import Iterator
 
-from economy.db import Unreadable, sqlite_file
+from peewee import Database
+
+from economy.db import Unreadable, sql, sqlite_file
 from tgbot.config import Settings
 
 
@@ -43,6 +45,13 @@ def alone(settings: Settings) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def unserved(db: Database, now: int) -> None:
+    """Raises `Running` where a worker has given a sign of life lately."""
+    there = db.table_exists("workers")
+    if there and sql(db, "SELECT 1 FROM workers WHERE until >= ?", (now,)).fetchone():
+        raise Running("a worker serves this database; stop it first")
 
 
 def is_running(settings: Settings) -> bool:

@@ -11,13 +11,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from peewee import Database, DatabaseError
+from peewee import DatabaseError
 
-from economy.db import Ruined, connect, file_problems, protect, sql
+from economy.db import Ruined, connect, file_problems, protect
 from economy.ledger import Ledger, Mended
 from tgbot.backup import set_aside
 from tgbot.config import Settings
-from tgbot.lock import Running, alone
+from tgbot.lock import alone, unserved
 from tgbot.parts import refuse_newer
 
 
@@ -54,16 +54,9 @@ def _mend(settings: Settings, now: int) -> tuple[tuple[str, ...], tuple[Mended, 
     try:
         refuse_newer(db)
         with db.atomic():
-            _unserved(db, now)
+            unserved(db, now)
             return tuple(protect(db)), tuple(Ledger(db).mend())
     except (DatabaseError, sqlite3.Error) as error:
         raise Ruined("; ".join((*file_problems(db), str(error)))) from None
     finally:
         db.close()
-
-
-def _unserved(db: Database, now: int) -> None:
-    """Raises `Running` where a worker has given a sign of life."""
-    there = db.table_exists("workers")
-    if there and sql(db, "SELECT 1 FROM workers WHERE until >= ?", (now,)).fetchone():
-        raise Running("a worker serves this database; stop it first")

@@ -556,6 +556,24 @@ def test_what_is_noted_of_the_bot_is_copied_with_the_rest(
     assert facts == {"draining": "1", "version": "0.0.1"}
 
 
+def test_copy_to_goes_back_from_postgresql_unless_a_worker_serves_it(
+    dicehall: Run, played: str, elsewhere: str, tmp_path: Path
+) -> None:
+    dicehall("copy-to", elsewhere)
+    back = f"sqlite:///{tmp_path}/back.db"
+    with psycopg.connect(elsewhere) as db:
+        db.execute("INSERT INTO workers (name, until) VALUES ('one', 2000000000)")
+
+    dicehall("copy-to", back, DATABASE=elsewhere).refused("a worker serves this database")
+    with psycopg.connect(elsewhere) as db:
+        db.execute("DELETE FROM workers")
+    copied = dicehall("copy-to", back, "--json", DATABASE=elsewhere).document
+
+    assert copied["ok"] is True
+    assert dicehall("export", DATABASE=back).out == dicehall("export").out
+    assert dicehall("verify", played, "--json", DATABASE=back).document["ok"] is True
+
+
 # -- drain ------------------------------------------------------------------------------------
 
 

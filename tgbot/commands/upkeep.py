@@ -24,7 +24,7 @@ from tgbot.commands.common import (
     tell,
     tell_rows,
 )
-from tgbot.lock import is_running
+from tgbot.lock import alone, is_running, unserved
 from tgbot.parts import open_database, open_hall
 
 MOST_KEPT = 10_000
@@ -186,12 +186,12 @@ def copy_to(
     from tgbot.copying import copy_to as copy
 
     settings = load_settings()
-    if is_running(settings):
-        raise Wrong("the bot is running; stop it first")
-    target = open_database(settings.model_copy(update={"database": url}))
     source = open_database(settings)
+    target = open_database(settings.model_copy(update={"database": url}))
     try:
-        copied = copy(source, target)
+        with alone(settings):
+            unserved(source, int(time.time()))
+            copied = copy(source, target)
     except NotCopied as error:
         raise Wrong(f"nothing was copied: {error}") from None
     finally:
