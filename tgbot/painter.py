@@ -45,7 +45,7 @@ from tgbot.words import Cast, Words
 
 MOST_A_SECOND = 28
 """Sends and edits in all chats together."""
-MOST_NOTES = 30
+MOST_WAITING = 30
 LONGEST_TOAST = 200
 RETRY_S = 2.0
 MOST_DOUBTS = 4
@@ -152,7 +152,7 @@ class Painter:
             self.spawn(self._drawn(say, say.picture))
             return
         desk = self._order(say.chat_id)
-        if len(desk.notes) >= MOST_NOTES:
+        if len(desk.notes) >= MOST_WAITING:
             log.warning("a note was dropped, too many are waiting", chat=say.chat_id)
             return
         desk.notes.append(say)

@@ -19,6 +19,7 @@ from economy.db import beside
 from economy.robin_hood import Plan, WrongPlan
 from games.game import Lines, Refusal, Text, text
 from tgbot import charts, facts
+from tgbot.backup import BackupError, into_folder
 from tgbot.config import Settings
 from tgbot.errands import STEPS, Errand, Errands, Told
 from tgbot.hall import Hall
@@ -156,8 +157,6 @@ class Panel:
         return text("panel.page", title=title, lines=Lines(tuple(lines))), ((back("home"),),)
 
     def _backup(self) -> Page:
-        from tgbot.backup import BackupError, into_folder  # it imports what imports this
-
         try:
             made = into_folder(self.settings)
         except BackupError as error:

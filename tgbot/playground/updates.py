@@ -52,7 +52,7 @@ class UpdateQueue:
             return
         self._held.append((kind, body))
         if not faults.shuffle_next:
-            self._release()
+            self.release()
         elif len(self._held) == 1:
             held = self._held
             self._later(_SHUFFLE_WAIT_S, lambda: self._give_up(held))
@@ -60,9 +60,10 @@ class UpdateQueue:
     def _give_up(self, held: list[tuple[str, Json]]) -> None:
         if held is self._held:
             self._faults().shuffle_next = 0
-            self._release()
+            self.release()
 
-    def _release(self) -> None:
+    def release(self) -> None:
+        """Delivers what a shuffle keeps back."""
         held, self._held = self._held, []
         for kind, body in reversed(held):
             self._deliver(kind, body)

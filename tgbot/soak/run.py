@@ -133,8 +133,7 @@ class _Course:
         """All faults are over; whatever is open comes to its end."""
         counted = world.telegram.faults.count
         world.telegram.faults = Faults(count=counted)
-        if world.telegram.queue._held:  # what a shuffle kept back
-            world.telegram.queue._release()
+        world.telegram.queue.release()
         await world.live(1)
         world.life.doom = None
         if world.excused_until:
