@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from peewee import Database, DatabaseError, IntegrityError
 
-from economy.db import file_problems, schema_problems, sql
+from economy.database import file_problems, schema_problems, sql
 from economy.models import CAP
 
 COINS = "coins"

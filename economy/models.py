@@ -93,7 +93,7 @@ class Best(Base):
 
 
 class Bonus(Base):
-    """A period of a best list whose leader got their bonus; see `toplists.Bonus`."""
+    """A period of a best list whose leader got their bonus; see `best_lists.Bonus`."""
 
     board = TextField()
     period = TextField()

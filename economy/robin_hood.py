@@ -16,7 +16,7 @@ from typing import Any
 
 from peewee import Database
 
-from economy.db import sql
+from economy.database import sql
 from economy.ledger import COINS, Ledger, escrow, fund
 
 Draw = Callable[[int], int]

@@ -8,9 +8,9 @@ from datetime import datetime, tzinfo
 
 from peewee import Database
 
-from economy.db import sql
+from economy.best_lists import bounds
+from economy.database import sql
 from economy.ledger import COINS
-from economy.toplists import bounds
 
 MOST_DAYS = 3660
 PLACES = ("wallet", "escrow", "jackpot", "fund")

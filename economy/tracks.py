@@ -10,9 +10,9 @@ from typing import Any
 
 from peewee import Database
 
-from economy.db import sql
+from economy.best_lists import bounds
+from economy.database import sql
 from economy.ledger import COINS
-from economy.toplists import bounds
 
 MOST_POINTS = 600
 """A track longer than this is thinned out; what is left is exact."""

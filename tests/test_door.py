@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from starlette.applications import Starlette
 
-from tgbot import door
+from tgbot import http_server as door
 
 
 @pytest_asyncio.fixture

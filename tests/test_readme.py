@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from tgbot.cli import app
+from tgbot.cli.main import app
 from tgbot.config import Settings
 
 ROOT = Path(__file__).parent.parent

@@ -1,5 +1,5 @@
 """`python -m tgbot` is `dicehall`."""
 
-from tgbot.cli import main
+from tgbot.cli.main import main
 
 main()

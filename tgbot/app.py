@@ -18,26 +18,26 @@ from telegram.error import TelegramError
 from telegram.ext import Application, ExtBot
 from telegram.request import BaseRequest
 
-from economy.db import is_sqlite
-from tgbot import handlers
-from tgbot.claims import LEASE_S, RENEW_S, Claims
-from tgbot.clerk import AnyClerk, clerk_for
-from tgbot.clock import Clock
+from economy.database import is_sqlite
 from tgbot.config import Settings, WrongSetting
-from tgbot.door import Door
-from tgbot.front import Front
-from tgbot.handlers import guide
-from tgbot.intake import Intake, Polling, Webhook
-from tgbot.leftovers import Leftover
-from tgbot.lists import Lists
-from tgbot.metrics import Metrics
-from tgbot.nightly import Nightly
-from tgbot.painter import Painter
-from tgbot.panel import Panel
-from tgbot.parts import all_words, open_hall
-from tgbot.show import Done
+from tgbot.database import all_words, open_hall
+from tgbot.done import Done
+from tgbot.hall.best_lists import Lists
+from tgbot.hall.clerk import AnyClerk, clerk_for
+from tgbot.hall.clock import Clock
+from tgbot.hall.upkeep import Upkeep
+from tgbot.http_server import Door
+from tgbot.inbound import handlers
+from tgbot.inbound.handlers import guide
+from tgbot.inbound.intake import Intake, Polling, Webhook
+from tgbot.inbound.requests import Front
+from tgbot.operator.metrics import Metrics
+from tgbot.operator.nightly import Nightly
+from tgbot.operator.panel import Panel
+from tgbot.outbound.claims import LEASE_S, RENEW_S, Claims
+from tgbot.outbound.old_boards import Leftover
+from tgbot.outbound.painter import Painter
 from tgbot.transport import AiohttpRequest, CountedRequest, UpdatesRequest
-from tgbot.upkeep import Upkeep
 from tgbot.words import LANGUAGES
 
 LAST_CALLS_S = 5

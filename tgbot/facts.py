@@ -6,7 +6,7 @@ from importlib import metadata
 
 from peewee import Database
 
-from economy.db import sql
+from economy.database import sql
 
 AUDIT = "audit"
 DRAINING = "draining"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from peewee import Database
 
-from economy.db import Unreadable, sql, sqlite_file
+from economy.database import Unreadable, sql, sqlite_file
 from tgbot.config import Settings
 
 

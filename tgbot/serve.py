@@ -8,20 +8,21 @@ import gc
 import signal
 import threading
 
-from economy.db import Ruined, file_problems
+from economy.database import Ruined, file_problems
 from tgbot import log
 from tgbot.app import Dicehall
 from tgbot.config import Settings
+from tgbot.database import open_database
+from tgbot.inbound.webhook import doors
 from tgbot.lock import alone
-from tgbot.parts import open_database
-from tgbot.web import doors
 
 
 def serve(settings: Settings, *, webhook: bool = False) -> None:
     """Serves by long polling or webhook; SIGTERM and SIGINT finish what is under way.
 
     Raises `tgbot.lock.Running` where another bot serves the same SQLite file, and
-    `economy.db.Unreadable` for one that cannot be trusted: damage found at night would be worse.
+    `economy.database.Unreadable` for one that cannot be trusted: damage found at night would be
+    worse.
     """
     threading.excepthook = log.thread_failed
     with alone(settings):

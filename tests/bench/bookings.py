@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import economy
-from economy import db as database
+from economy import database
 from economy.ledger import Ledger, mint, wallet
-from tgbot.clerk import Clerk
-from tgbot.parts import folder
+from tgbot.database import folder
+from tgbot.hall.clerk import Clerk
 
 PEOPLE = 1000
 HELD = 10**9

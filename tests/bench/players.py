@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from economy.db import connect
+from economy.database import connect
 from economy.ledger import Ledger
 from games import registry
 from games.dice import Pool
@@ -17,10 +17,10 @@ from games.game import Setup
 from tests.bench.presses import Presses
 from tgbot import press
 from tgbot.config import Settings
-from tgbot.parts import open_database, open_hall
-from tgbot.people import Who
+from tgbot.database import open_database, open_hall
+from tgbot.hall.table import fold
+from tgbot.people.people import Who
 from tgbot.playground import Chat, Person, Telegram
-from tgbot.table import fold
 
 GAME = registry()["fifty"]
 SEATS = 10

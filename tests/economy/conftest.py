@@ -15,7 +15,7 @@ import pytest
 from peewee import Database
 
 import economy
-from economy.db import connect, is_sqlite, migrate
+from economy.database import connect, is_sqlite, migrate
 from economy.ledger import Ledger
 from tests.postgres import database
 

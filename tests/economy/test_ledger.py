@@ -12,7 +12,7 @@ from peewee import Database, DatabaseError, IntegrityError
 from playhouse.migrate import SqliteMigrator
 from playhouse.migrate import migrate as alter
 
-from economy.db import Unreadable, connect, is_sqlite, migrate, protect, schema_problems
+from economy.database import Unreadable, connect, is_sqlite, migrate, protect, schema_problems
 from economy.ledger import (
     Account,
     Entry,

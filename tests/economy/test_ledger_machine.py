@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from economy.db import connect
+from economy.database import connect
 from economy.ledger import (
     Account,
     KeyConflict,

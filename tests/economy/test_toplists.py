@@ -7,7 +7,7 @@ from datetime import UTC
 import pytest
 from peewee import Database
 
-from economy.toplists import FOREVER, Best, TopLists
+from economy.best_lists import FOREVER, Best, TopLists
 
 NOON = 1_800_014_400
 DAY = 24 * 3600

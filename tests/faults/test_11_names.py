@@ -11,10 +11,10 @@ import pytest
 from games import registry
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import KINDS, do, give, load, seen
-from tgbot import boards
+from tgbot.hall.table import Table
+from tgbot.outbound import boards
 from tgbot.playground import Message, Person
 from tgbot.playground.markup import parse
-from tgbot.table import Table
 from tgbot.words import LANGUAGES
 
 NAMES = {

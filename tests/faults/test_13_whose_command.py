@@ -6,7 +6,7 @@ import pytest
 
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import thrown
-from tgbot.handlers import guide
+from tgbot.inbound.handlers import guide
 
 
 @pytest.mark.parametrize("command", ["/fifty@otherbot", "/fifty@dicehall", "/fiftyfifty"])

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import play_on, thrown
 from tgbot.app import Dicehall
-from tgbot.intake import CONFLICT_WAIT_S
-from tgbot.parts import open_database
+from tgbot.database import open_database
+from tgbot.inbound.intake import CONFLICT_WAIT_S
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.soak.virtual import now
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from economy import db as database
+from economy import database
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import thrown
-from tgbot.backup import into_folder
+from tgbot.operator.backup import into_folder
 
 LOCKED_S = 0.3
 """By the machine's own clock: SQLite knows no other."""

@@ -22,7 +22,7 @@ from tests.tgbot.bonuses import (
 )
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import furnish, order
-from tgbot.bonuses import LAG_S
+from tgbot.hall.bonuses import LAG_S
 from tgbot.soak.virtual import PATIENCE_S, now
 
 __all__ = ["settings", "wall"]

@@ -18,10 +18,10 @@ from games.game import text
 from tests.playground.test_refusals import PNG
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import KINDS, do, load, painted, seen
-from tgbot import boards
+from tgbot.done import Say
+from tgbot.hall.table import Table
+from tgbot.outbound import boards
 from tgbot.playground import Person
-from tgbot.show import Say
-from tgbot.table import Table
 from tgbot.words import LANGUAGES
 
 LONGEST = 64

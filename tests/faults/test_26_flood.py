@@ -11,7 +11,7 @@ import pytest
 from tests.tgbot.calling import Called, called
 from tests.tgbot.conftest import House, running_house
 from tests.tgbot.playing import KINDS, give, thrown
-from tgbot.limits import BURST_S, HOUR_S, Limit
+from tgbot.inbound.limits import BURST_S, HOUR_S, Limit
 from tgbot.playground import Chat, Limits
 
 __all__ = ["called"]

@@ -10,13 +10,13 @@ import pytest
 
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen, thrown
-from tgbot import boards
-from tgbot.front import Front
-from tgbot.hall import Hall
-from tgbot.settle import Settling
-from tgbot.show import Done
+from tgbot.done import Done
+from tgbot.hall.play import Hall
+from tgbot.hall.settle import Settling
+from tgbot.hall.table import Table
+from tgbot.inbound.requests import Front
+from tgbot.outbound import boards
 from tgbot.soak.virtual import now
-from tgbot.table import Table
 
 ROUND_S = 25
 GRACE_S = 60
@@ -53,7 +53,7 @@ async def test_a_failed_update_writes_nothing(
     house.excused.add("errors")
     await house.stake(5)
     await house.ask(house.anna, "/fifty")
-    save = "tgbot.tables.Tables.save"
+    save = "tgbot.hall.cache.Tables.save"
 
     async with house.nothing_written():
         with monkeypatch.context() as broken:
@@ -193,7 +193,7 @@ async def test_an_error_is_logged_with_its_chat_and_counted(
 
 
 @KINDS
-@pytest.mark.parametrize("part", ["tgbot.hall.Hall._act", "tgbot.store.Store.add_move"])
+@pytest.mark.parametrize("part", ["tgbot.hall.play.Hall._act", "tgbot.hall.rows.Store.add_move"])
 async def test_a_move_that_raises_leaves_every_game_as_it_was(
     house: House, monkeypatch: pytest.MonkeyPatch, kind: str, part: str
 ) -> None:

@@ -18,10 +18,11 @@ from games.yahtzee.names import find
 from games.zilch.words import understood
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import Beside, furnish, give, order
-from tgbot import operator, press
-from tgbot.limits import VERIFIES_A_MINUTE
+from tgbot import press
+from tgbot.hall.rows import Store
+from tgbot.inbound.limits import VERIFIES_A_MINUTE
+from tgbot.operator import deeds as operator
 from tgbot.playground import Message, Person
-from tgbot.store import Store
 from tgbot.words import clean_name
 
 MINUTE_S = 60

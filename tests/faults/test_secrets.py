@@ -12,8 +12,9 @@ from tests.faults.test_disk import no_room
 from tests.process.typed import TOKEN, Run
 from tests.tgbot.calling import FRESH, HEADER, SECRET, Called, bot_of, called, look
 from tests.tgbot.conftest import House
-from tgbot import log, operator
-from tgbot.hall import Hall
+from tgbot import log
+from tgbot.hall.play import Hall
+from tgbot.operator import deeds as operator
 from tgbot.playground import Limits, Telegram
 from tgbot.playground.server import running
 

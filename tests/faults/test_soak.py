@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from tgbot.hall import Hall
-from tgbot.painter import Painter
-from tgbot.settle import Settling
-from tgbot.show import Done
+from tgbot.done import Done
+from tgbot.hall.play import Hall
+from tgbot.hall.settle import Settling
+from tgbot.outbound.painter import Painter
 from tgbot.soak import Report, soak
 
 SEEDS = 200

@@ -13,10 +13,10 @@ import pytest
 from games.fairness import Stream
 from games.fifty.policy import cautious
 from tests.process.typed import ANNA, BEN, CEM, GROUP, NOW, STAKE, Run, Said
-from tgbot import cli
+from tgbot.cli import main as cli
 from tgbot.config import Settings
-from tgbot.parts import open_database, open_hall
-from tgbot.people import Who
+from tgbot.database import open_database, open_hall
+from tgbot.people.people import Who
 
 
 def pytest_asyncio_loop_factories(

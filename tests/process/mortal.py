@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 
 from peewee import SqliteDatabase
 
+from tgbot.hall.rows import Store
 from tgbot.playground import Limits, Telegram
 from tgbot.playground.server import running
-from tgbot.store import Store
 
 ROOT = Path(__file__).parent.parent.parent
 WITHIN_S = 20.0

@@ -18,12 +18,12 @@ from economy.ledger import Ledger, mint
 from games.dice import chance_over, notation
 from games.game import HOUSE
 from tests.process.mortal import GIFT, Mortal
-from tgbot import boards
 from tgbot.config import Settings
-from tgbot.parts import all_words, open_hall
+from tgbot.database import all_words, open_hall
+from tgbot.hall.table import Table
+from tgbot.hall.verify import verification
+from tgbot.outbound import boards
 from tgbot.playground import Chat, Message, Person
-from tgbot.table import Table
-from tgbot.verify import verification
 
 STAKE = 3
 MOST_GAMES = 6

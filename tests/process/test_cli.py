@@ -21,9 +21,9 @@ from typer.main import get_command
 from economy.ledger import Ledger, escrow, mint, wallet
 from tests.process.mortal import mortal
 from tests.process.typed import ANNA, BEN, CEM, GIFT, NO_AMOUNTS, NOW, TOKEN, Run, Said
-from tgbot import cli
+from tgbot.cli import main as cli
 from tgbot.config import Settings
-from tgbot.parts import open_database
+from tgbot.database import open_database
 
 
 def commands(of: Any, *words: str) -> Iterator[str]:

@@ -13,9 +13,9 @@ from economy.ledger import escrow, mint, wallet
 from games.game import Refusal
 from tests.process.typed import ANNA, BEN, CEM, GIFT, GROUP, NO_AMOUNTS, NOW, Run
 from tgbot import config
-from tgbot.hall import Hall
-from tgbot.parts import open_database, open_hall
-from tgbot.people import People, Person, Who
+from tgbot.database import open_database, open_hall
+from tgbot.hall.play import Hall
+from tgbot.people.people import People, Person, Who
 
 DAY_S = 24 * 3600
 FUND = ("fund", "")
@@ -486,10 +486,10 @@ def test_supply_by_day_follows_the_operators_calendar(
     dicehall: Run, books: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # NOW is 15 January 2027, 09:00 in Berlin.
-    monkeypatch.setattr("tgbot.commands.books.time.time", lambda: NOW + 2 * DAY_S)
+    monkeypatch.setattr("tgbot.cli.books.time.time", lambda: NOW + 2 * DAY_S)
     for hours, granted in ((-10, 1000), (-8, 200), (40, 30)):
         with Inside() as inside:
-            from tgbot.operator import correct, grant
+            from tgbot.operator.deeds import correct, grant
 
             grant(inside.people, "11", granted, "x", now=NOW + hours * 3600)
             correct(inside.people, "11", -1, "x", now=NOW + hours * 3600)

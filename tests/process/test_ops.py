@@ -21,16 +21,18 @@ from typing import Any
 import psycopg
 import pytest
 
-from economy.db import Newer
+from economy.database import Newer
 from games.game import Refusal
 from tests.postgres import database
 from tests.process.mortal import ROOT, mortal
 from tests.process.typed import ANNA, GROUP, NOW, TOKEN, Run, Said
-from tgbot import backup, config, parts
+from tgbot import config
+from tgbot import database as parts
 from tgbot.config import Settings
+from tgbot.database import open_database, open_hall
 from tgbot.lock import Running, alone, is_running
-from tgbot.parts import open_database, open_hall
-from tgbot.people import Person
+from tgbot.operator import backup
+from tgbot.people.people import Person
 
 DAY_S = 24 * 3600
 STAMP = "20270115T080000Z"
@@ -180,7 +182,7 @@ def test_a_full_disk_leaves_no_half_file(
             db.execute("PRAGMA max_page_count = 9")
         return db
 
-    monkeypatch.setattr("tgbot.backup.sqlite3.connect", small)
+    monkeypatch.setattr("tgbot.operator.backup.sqlite3.connect", small)
 
     dicehall("backup", str(copies)).refused("PATH", "the disk is full", str(copies))
     assert names(copies) == []
@@ -415,7 +417,7 @@ def test_a_disk_that_is_full_restores_nothing(
         Path(target).write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tgbot.backup.shutil.copyfile", full)
+    monkeypatch.setattr("tgbot.operator.backup.shutil.copyfile", full)
 
     dicehall("restore", str(copy)).refused("PATH", "no space left", "nothing was replaced")
     assert content(file) == before
@@ -632,7 +634,7 @@ def test_drain_can_wait_for_the_last_game(
         if len(waited) == 3:
             changed("UPDATE games SET status = 'over'")(file)
 
-    monkeypatch.setattr("tgbot.commands.upkeep.time.sleep", ends)
+    monkeypatch.setattr("tgbot.cli.upkeep.time.sleep", ends)
     with alone(settings):
         document = dicehall("drain", "--wait", "--json").document
 
@@ -703,7 +705,7 @@ def test_export_reads_in_batches(
 ) -> None:
     whole = dicehall("export").out
     for batch in (1, 3):
-        monkeypatch.setattr("tgbot.export.BATCH", batch)
+        monkeypatch.setattr("tgbot.operator.export.BATCH", batch)
         assert dicehall("export").out == whole
 
 

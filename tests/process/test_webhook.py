@@ -17,7 +17,7 @@ import pytest
 
 from tests.process.mortal import Moment, Mortal, mortal
 from tests.process.party import STAKE, Party, everything_adds_up, result_is_right
-from tgbot.intake import ALLOWED
+from tgbot.inbound.intake import ALLOWED
 
 SECRET = "s3cret_-0123456789"
 HEADER = "X-Telegram-Bot-Api-Secret-Token"

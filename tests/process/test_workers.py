@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from peewee import Database
 
-from economy.db import connect, snapshot
+from economy.database import connect, snapshot
 from games import registry
 from games.dice import parse
 from games.game import HOUSE, Setup
@@ -29,16 +29,17 @@ from tests.postgres import database
 from tests.process.mortal import GIFT, Moment, Mortal, Watched
 from tests.process.party import codes
 from tests.process.test_webhook import SECRET, free_port
-from tgbot import boards, press
-from tgbot.claims import LEASE_S
+from tgbot import press
 from tgbot.config import Settings
-from tgbot.leftovers import Leftovers
-from tgbot.parts import all_words, open_database, open_hall
+from tgbot.database import all_words, open_database, open_hall
+from tgbot.hall.rows import Store
+from tgbot.hall.table import Table, fold
+from tgbot.hall.verify import verification
+from tgbot.outbound import boards
+from tgbot.outbound.claims import LEASE_S
+from tgbot.outbound.old_boards import Leftovers
 from tgbot.playground import Chat, Person
 from tgbot.playground.server import running
-from tgbot.store import Store
-from tgbot.table import Table, fold
-from tgbot.verify import verification
 
 STAKE = 3
 LOOK_S = 0.02

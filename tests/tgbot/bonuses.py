@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from peewee import Database
 
-from economy.toplists import Best
+from economy.best_lists import Best
 from games import registry
 from tests.postgres import empty
 from tests.tgbot.conftest import House
-from tgbot.bonuses import Bonuses
 from tgbot.config import Settings
-from tgbot.parts import open_database, open_hall
+from tgbot.database import open_database, open_hall
+from tgbot.hall.bonuses import Bonuses
 from tgbot.playground import Person
 from tgbot.soak.virtual import BEGAN
 

@@ -14,10 +14,10 @@ import pytest
 from aiohttp import ClientConnectionError
 
 from tests.tgbot.conftest import House, running_house
-from tgbot import web
 from tgbot.app import Dicehall
 from tgbot.config import Settings
-from tgbot.intake import CATCH_UP_S, Webhook
+from tgbot.inbound import webhook as web
+from tgbot.inbound.intake import CATCH_UP_S, Webhook
 from tgbot.playground import Limits
 from tgbot.playground.webhook import WebhookSender
 

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from economy import db as database
+from economy import database
 from economy.ledger import Audit, Ledger
 from games.fifty.rules import LIMITS
 from games.game import text
 from tgbot.app import Dicehall
 from tgbot.config import Settings
+from tgbot.database import open_database
 from tgbot.log import setup
-from tgbot.parts import open_database
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.playground.model import Call

@@ -13,12 +13,12 @@ from economy.ledger import Ledger, fund, mint, wallet
 from games import registry
 from games.game import HOUSE
 from tests.tgbot.conftest import POOLS, House
-from tgbot.parts import open_database, open_hall
-from tgbot.people import People
+from tgbot.database import open_database, open_hall
+from tgbot.done import Done
+from tgbot.hall.table import Table
+from tgbot.people.people import People
 from tgbot.playground import Chat, Message, Person
-from tgbot.show import Done
 from tgbot.soak.virtual import now
-from tgbot.table import Table
 
 KINDS = pytest.mark.parametrize("kind", registry())
 """A test of every game."""

@@ -23,10 +23,10 @@ from tests.tgbot.bonuses import (
 )
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import Beside
-from tgbot import operator
-from tgbot.bonuses import LAG_S
 from tgbot.config import Settings
-from tgbot.parts import open_database, open_hall
+from tgbot.database import open_database, open_hall
+from tgbot.hall.bonuses import LAG_S
+from tgbot.operator import deeds as operator
 
 __all__ = ["settings", "wall"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from economy.toplists import Best
+from economy.best_lists import Best
 from games.farkle20.rules import TURNS
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import codes, labels, moves, sent, tap, typed, waited

@@ -12,9 +12,9 @@ from games.game import Refusal
 from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tgbot.config import Settings
-from tgbot.giving import Gift, Giving
-from tgbot.parts import open_database, open_hall
-from tgbot.people import Who
+from tgbot.database import open_database, open_hall
+from tgbot.people.giving import Gift, Giving
+from tgbot.people.people import Who
 from tgbot.playground import Person
 
 DAY_S = 24 * 3600

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from economy.toplists import Best
+from economy.best_lists import Best
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import codes, labels, tap, typed
 from tgbot.playground import Chat, Message, Person

@@ -12,11 +12,11 @@ import pytest
 
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import Beside
-from tgbot import operator
-from tgbot.backup import back_up
-from tgbot.clock import LOOK_EVERY_S
-from tgbot.nightly import next_night
-from tgbot.parts import open_database, open_hall
+from tgbot.database import open_database, open_hall
+from tgbot.hall.clock import LOOK_EVERY_S
+from tgbot.operator import deeds as operator
+from tgbot.operator.backup import back_up
+from tgbot.operator.nightly import next_night
 from tgbot.playground import Person
 from tgbot.soak.virtual import now
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tgbot.conftest import POOLS, House, showing
 from tests.tgbot.playing import boards_with_keys, most_within, within_limits
-from tgbot.painter import Painter
+from tgbot.outbound.painter import Painter
 
 MINUTE_S = 60.0
 ROUND_S = 25

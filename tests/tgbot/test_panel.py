@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from economy import tracks
-from economy.db import beside, is_sqlite
+from economy.database import beside, is_sqlite
 from economy.ledger import Ledger, fund, mint, wallet
 from tests.postgres import empty, postgres
 from tests.tgbot.conftest import House
 from tgbot.config import Settings
-from tgbot.errands import KEPT_S, LONGEST_REASON
-from tgbot.parts import all_words, open_database, open_hall
+from tgbot.database import all_words, open_database, open_hall
+from tgbot.hall.robin_hood import moment
+from tgbot.operator.pages import Reports
+from tgbot.operator.questions import KEPT_S, LONGEST_REASON
 from tgbot.playground import Message, Person
-from tgbot.reports import Reports
-from tgbot.robin import moment
 from tgbot.soak.virtual import now
 from tgbot.words import LANGUAGES
 
@@ -589,7 +589,7 @@ async def test_a_full_disk_is_told_kindly(
             db.execute("PRAGMA max_page_count = 9")
         return db
 
-    monkeypatch.setattr("tgbot.backup.sqlite3.connect", small)
+    monkeypatch.setattr("tgbot.operator.backup.sqlite3.connect", small)
 
     said = await press(panel, "💾", "Yes")
 

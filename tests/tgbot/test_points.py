@@ -11,15 +11,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from economy import tracks
-from economy.db import is_sqlite
+from economy.database import is_sqlite
 from economy.ledger import Ledger, escrow, fund, jackpot, mint, wallet
 from economy.tracks import Places, Track
 from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tests.tgbot.test_give import grant
-from tgbot import charts
 from tgbot.config import Settings
-from tgbot.parts import all_words, open_database
+from tgbot.database import all_words, open_database
+from tgbot.outbound import charts
 from tgbot.playground import Message, Person
 from tgbot.playground.images import image_size
 from tgbot.soak.virtual import BEGAN

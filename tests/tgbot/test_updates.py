@@ -9,7 +9,7 @@ import pytest
 from games.game import Draw
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import flood, play_on, shown, thrown
-from tgbot.front import Ask, Front
+from tgbot.inbound.requests import Ask, Front
 from tgbot.soak.virtual import now
 
 ROUND_S = 25

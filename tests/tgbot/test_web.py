@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from peewee import OperationalError, SqliteDatabase
 
-from economy.db import sql
+from economy.database import sql
 from tests.tgbot.calling import (
     FRESH,
     HEADER,
@@ -31,12 +31,13 @@ from tests.tgbot.calling import (
     press,
 )
 from tests.tgbot.conftest import House
-from tgbot import facts, web
+from tgbot import facts
 from tgbot.app import Dicehall
-from tgbot.backup import into_folder
 from tgbot.config import WrongSetting
-from tgbot.delivery import unavailable
-from tgbot.intake import ALLOWED, CATCH_UP_S, WATCH_S
+from tgbot.inbound import webhook as web
+from tgbot.inbound.delivery import unavailable
+from tgbot.inbound.intake import ALLOWED, CATCH_UP_S, WATCH_S
+from tgbot.operator.backup import into_folder
 from tgbot.soak.virtual import now
 
 __all__ = ["called"]
@@ -458,7 +459,7 @@ async def test_healthz_fails_while_telegram_cannot_be_polled(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.excused.add("refusals")
-    monkeypatch.setattr("tgbot.intake.POLL_S", 25)
+    monkeypatch.setattr("tgbot.inbound.intake.POLL_S", 25)
     await house.away(1)
     assert (await look(house, "/healthz")).json()["by"] == "polling"
     assert (await look(house, "/healthz")).status_code == 200

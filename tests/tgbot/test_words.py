@@ -15,8 +15,8 @@ from games import registry
 from games.game import text
 from tests.tgbot.conftest import House
 from tgbot.config import Settings
-from tgbot.painter import LONGEST_TOAST
-from tgbot.parts import all_words
+from tgbot.database import all_words
+from tgbot.outbound.painter import LONGEST_TOAST
 from tgbot.playground import Message
 from tgbot.playground.markup import parse
 from tgbot.words import LANGUAGES
@@ -277,7 +277,7 @@ def test_every_reason_a_game_ends_for_has_words() -> None:
 
 
 def test_every_command_in_the_menus_has_words() -> None:
-    from tgbot.handlers import guide
+    from tgbot.inbound.handlers import guide
 
     for place in ("private", "group", "admin"):
         for name in guide.commands(place):

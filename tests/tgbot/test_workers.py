@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from economy.db import connect
+from economy.database import connect
 from games.game import Refusal
 from tests.postgres import empty
-from tgbot.claims import LEASE_S, Claims
-from tgbot.clerk import Clerks
-from tgbot.clock import Clock
 from tgbot.config import Settings
-from tgbot.copying import NotCopied, copy_to
-from tgbot.hall import Hall
-from tgbot.leftovers import Leftovers
-from tgbot.parts import open_database, open_hall
-from tgbot.people import Person, Who
-from tgbot.show import Done
-from tgbot.store import Store
+from tgbot.database import open_database, open_hall
+from tgbot.done import Done
+from tgbot.hall.clerk import Clerks
+from tgbot.hall.clock import Clock
+from tgbot.hall.play import Hall
+from tgbot.hall.rows import Store
+from tgbot.operator.copying import NotCopied, copy_to
+from tgbot.outbound.claims import LEASE_S, Claims
+from tgbot.outbound.old_boards import Leftovers
+from tgbot.people.people import Person, Who
 
 pytestmark = pytest.mark.real_time
 CHAT = -1001

@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from games import registry
-from tgbot import operator
-from tgbot.parts import open_database, open_hall
+from tgbot.database import open_database, open_hall
+from tgbot.hall.table import Table
+from tgbot.operator import deeds as operator
 from tgbot.playground import Chat, Message, Person
 from tgbot.soak.life import Doom, full
 from tgbot.soak.virtual import VirtualLoop, now
 from tgbot.soak.world import World
-from tgbot.table import Table
 
 Deed = Callable[[World], Awaitable[str]]
 

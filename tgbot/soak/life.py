@@ -17,9 +17,9 @@ from peewee import Database, SqliteDatabase
 
 from games.game import Draw
 from tgbot.app import Dicehall
-from tgbot.clerk import Clerk
 from tgbot.config import Settings
-from tgbot.parts import open_database
+from tgbot.database import open_database
+from tgbot.hall.clerk import Clerk
 from tgbot.playground.core import Telegram
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.soak.virtual import VirtualLoop, now

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from economy.ledger import COINS, Ledger
 from games.game import HOUSE
-from tgbot import boards
+from tgbot.hall.table import Showing, Table
+from tgbot.hall.verify import verification
+from tgbot.outbound import boards
 from tgbot.playground import Message, Person
 from tgbot.playground.model import Call
 from tgbot.press import decode
 from tgbot.soak.virtual import now
 from tgbot.soak.world import NEAR, RICH, World
-from tgbot.table import Showing, Table
-from tgbot.verify import verification
 
 LATE_S = 30
 """How late a due row may be once all is quiet."""

@@ -104,8 +104,8 @@ class VirtualDatetime(datetime):
 _PATCHES: dict[str, dict[str, Any]] = {
     "apscheduler.schedulers.base": {"datetime": VirtualDatetime},
     "apscheduler.triggers.interval": {"datetime": VirtualDatetime},
-    "tgbot.clock": {"LOOK_EVERY_S": PATIENCE_S},
-    "tgbot.intake": {"POLL_S": PATIENCE_S},
+    "tgbot.hall.clock": {"LOOK_EVERY_S": PATIENCE_S},
+    "tgbot.inbound.intake": {"POLL_S": PATIENCE_S},
     "tgbot.playground.api": {"LONGEST_POLL_S": PATIENCE_S},
 }
 

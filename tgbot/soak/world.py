@@ -15,14 +15,15 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from games.fairness import Stream
 from games.game import Draw
-from tgbot import log, operator
+from tgbot import log
 from tgbot.config import Settings
-from tgbot.parts import open_database, open_hall
-from tgbot.people import Who
+from tgbot.database import open_database, open_hall
+from tgbot.hall.table import Table
+from tgbot.operator import deeds as operator
+from tgbot.people.people import Who
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
 from tgbot.soak.life import Life, write
 from tgbot.soak.virtual import true_now
-from tgbot.table import Table
 
 T = TypeVar("T")
 

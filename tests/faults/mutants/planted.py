@@ -131,7 +131,7 @@ MUTANTS = (
     Mutant(
         "a day is 24 hours",
         "days end on the wall clock, one of 23 or 25 hours among them (RULES 1.7, SURVIVE 21)",
-        "economy/toplists.py",
+        "economy/best_lists.py",
         "int(end.replace(tzinfo=zone).timestamp()),\n",
         "int(start.replace(tzinfo=zone).timestamp()) + (end - start).days * 86_400,\n",
         "tests/faults/test_21_clock.py",
@@ -139,7 +139,7 @@ MUTANTS = (
     Mutant(
         "bonus paid again",
         "a period that had its bonus gets no other (RULES 1.7, SURVIVE 20)",
-        "economy/toplists.py",
+        "economy/best_lists.py",
         "if not self._paid(board, period, day):",
         "if day:",
         "tests/tgbot/test_bonuses.py",
@@ -155,7 +155,7 @@ MUTANTS = (
     Mutant(
         "triggers stay dropped",
         "the append-only triggers stand again after every migration (DESIGN, the ledger)",
-        "economy/db.py",
+        "economy/database.py",
         "        if done:\n            protect(db)\n",
         '        if "0001_ledger" in done:\n            protect(db)\n',
         "tests/economy/test_ledger.py",
@@ -172,7 +172,7 @@ MUTANTS = (
     Mutant(
         "settled twice",
         "a game is settled once (DESIGN, exactly once)",
-        "tgbot/settle.py",
+        "tgbot/hall/settle.py",
         'self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)',
         'for key in ("settle", "again"):\n'
         '                self.ledger.book(f"{key}:{table.id}", "game", booked, at=now)',
@@ -180,14 +180,14 @@ MUTANTS = (
     Mutant(
         "stake of a leaver",
         "when a game is over its escrow is empty, also of who left (RULES 0, 5)",
-        "tgbot/table.py",
+        "tgbot/hall/table.py",
         "return self.stake * len(self.sittings) + self.robin",
         "return self.stake * sum(not s.left_at for s in self.sittings) + self.robin",
     ),
     Mutant(
         "levy on refunds",
         "a game that cannot go on gives every stake back whole (RULES 5, 6)",
-        "tgbot/settle.py",
+        "tgbot/hall/settle.py",
         "            back |= {escrow(table.id): -table.pot, fund(): table.robin}\n",
         "            levy = table.stake * self.settings.levy // 100\n"
         "            fee = levy * len(back)\n"
@@ -197,7 +197,7 @@ MUTANTS = (
     Mutant(
         "welcomed twice",
         "the welcome gift comes once for each person (RULES 5)",
-        "tgbot/people.py",
+        "tgbot/people/people.py",
         "            self.store.sql(\n"
         '                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "\n',
         "            gift = {mint(): -10, wallet(who.user_id): 10}\n"
@@ -208,7 +208,7 @@ MUTANTS = (
     Mutant(
         "jackpot without end",
         "of the jackpot's Knuddels a game wins at most 100 times its stake (RULES 1.6)",
-        "tgbot/settle.py",
+        "tgbot/hall/settle.py",
         "pools[COINS] = min(pools[COINS] or 0, most)",
         "pools[COINS] = min(pools[COINS] or 0, most * most)",
         "tests/tgbot/test_play.py",
@@ -216,7 +216,7 @@ MUTANTS = (
     Mutant(
         "one bonus at a time",
         "a bonus that is late holds up no later one (RULES 1.7, SURVIVE 20)",
-        "tgbot/bonuses.py",
+        "tgbot/hall/bonuses.py",
         "                winners[int(bonus.best.ref)] = None\n",
         "                winners[int(bonus.best.ref)] = None\n                break\n",
         "tests/tgbot/test_bonuses.py",
@@ -225,7 +225,7 @@ MUTANTS = (
     Mutant(
         "known by query id",
         "a press that comes twice with other query ids is one stake (SURVIVE 1)",
-        "tgbot/hall.py",
+        "tgbot/hall/play.py",
         "        if sitting := table.sitting(person.user_id):\n            if start:",
         "        sitting = table.sitting(person.user_id)\n"
         "        if sitting and token in self.store.tokens(game_id):\n            if start:",
@@ -233,7 +233,7 @@ MUTANTS = (
     Mutant(
         "updates not noted",
         "an update that is delivered again is applied once (SURVIVE 14)",
-        "tgbot/store.py",
+        "tgbot/hall/rows.py",
         '"INSERT INTO updates (update_id, at) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1",',
         '"INSERT INTO updates (update_id, at) VALUES (?, ?) "\n'
         '            "ON CONFLICT (update_id) DO UPDATE SET at = excluded.at RETURNING 1",',
@@ -242,7 +242,7 @@ MUTANTS = (
     Mutant(
         "confirmed too early",
         "the offset passes an update only after its commit (DESIGN, a press)",
-        "tgbot/intake.py",
+        "tgbot/inbound/intake.py",
         "return min((*self._at_work, *self._again), default=self._next)",
         "return self._next",
         "tests/faults/test_19_locked.py",
@@ -250,7 +250,7 @@ MUTANTS = (
     Mutant(
         "Telegram before the commit",
         "nothing in a handler waits for Telegram (DESIGN, a press)",
-        "tgbot/front.py",
+        "tgbot/inbound/requests.py",
         "        now = int(self.now())\n\n        def use_case()",
         "        now = int(self.now())\n"
         '        await self.bot.send_chat_action(ask.chat_id, "typing")\n\n        def use_case()',
@@ -258,7 +258,7 @@ MUTANTS = (
     Mutant(
         "debit without credit",
         "what raises leaves nothing of what it wrote (SURVIVE 27)",
-        "tgbot/clerk.py",
+        "tgbot/hall/clerk.py",
         "            with undoable(self.db):\n",
         "            with contextlib.nullcontext():\n",
         "tests/faults/test_27_something_raises.py",
@@ -266,7 +266,7 @@ MUTANTS = (
     Mutant(
         "refusal that writes",
         "a refused press writes no row (SURVIVE 2)",
-        "tgbot/front.py",
+        "tgbot/inbound/requests.py",
         "                with undoable(self.store.db):\n                    person =",
         "                if True:\n                    person =",
         "tests/faults/test_26_flood.py",
@@ -283,7 +283,7 @@ MUTANTS = (
     Mutant(
         "time-out too early",
         "a phase's time runs from the delivery of its board, in full (RULES 0)",
-        "tgbot/boards.py",
+        "tgbot/outbound/boards.py",
         "math.ceil(now) + phase.time_s",
         "math.ceil(now) + phase.time_s - 5",
         "tests/tgbot/test_play.py tests/tgbot/test_lobby.py",
@@ -291,7 +291,7 @@ MUTANTS = (
     Mutant(
         "deadline before updates",
         "updates already waiting are handled before a deadline fires (RULES 0)",
-        "tgbot/clock.py",
+        "tgbot/hall/clock.py",
         "                await asyncio.sleep(LATE_S / 2)\n                await self.quiet()\n",
         "                await asyncio.sleep(LATE_S / 2)\n",
         "tests/faults/test_18_busy.py tests/tgbot/test_updates.py",
@@ -299,7 +299,7 @@ MUTANTS = (
     Mutant(
         "no full time after a restart",
         "after downtime a running phase gets its full time again (RULES 0)",
-        "tgbot/upkeep.py",
+        "tgbot/hall/upkeep.py",
         "                    table = new_phase(table, showing.seat, now)\n",
         "                    table = new_phase(table, showing.seat, showing.began_at)\n",
         "tests/tgbot/test_updates.py",
@@ -307,7 +307,7 @@ MUTANTS = (
     Mutant(
         "failing row spins",
         "a due row that raises is tried again later (SURVIVE 27)",
-        "tgbot/clock.py",
+        "tgbot/hall/clock.py",
         "later = now + RETRY_S",
         "later = now",
         "tests/faults/test_27_something_raises.py",
@@ -316,7 +316,7 @@ MUTANTS = (
     Mutant(
         "due row stays behind",
         "a group that becomes a supergroup takes its due rows along (SURVIVE 8)",
-        "tgbot/chats.py",
+        "tgbot/people/chats.py",
         "\"UPDATE due SET ref = ? WHERE kind = 'jackpot' AND ref = ? \"",
         "\"UPDATE due SET ref = ? WHERE kind = 'audit' AND ref = ? \"",
         "tests/faults/test_08_becomes_a_supergroup.py",
@@ -324,7 +324,7 @@ MUTANTS = (
     Mutant(
         "old press counts",
         "a press on a board of an earlier phase is refused (SURVIVE 2)",
-        "tgbot/hall.py",
+        "tgbot/hall/play.py",
         "        if rev != table.phase(sitting.seat).rev:\n",
         "        if rev > table.phase(sitting.seat).rev:\n",
         "tests/faults/test_02_no_such_button.py",
@@ -332,7 +332,7 @@ MUTANTS = (
     Mutant(
         "selection stays",
         "what somebody picked is gone with the move (RULES 1.2)",
-        "tgbot/hall.py",
+        "tgbot/hall/play.py",
         "picked = {other: p for other, p in table.selections.items() if other != seat}",
         "picked = table.selections",
     ),
@@ -347,7 +347,7 @@ MUTANTS = (
     Mutant(
         "not modified is an error",
         "editing to the same content is success (SURVIVE 4)",
-        "tgbot/calls.py",
+        "tgbot/outbound/calls.py",
         'if "not modified" in reason:\n            return True',
         'if "not modified" in reason:\n            return False',
         "tests/faults/test_04_not_modified.py",
@@ -355,7 +355,7 @@ MUTANTS = (
     Mutant(
         "one chat's 429 holds all",
         "who asks to wait in one chat holds up no other (SURVIVE 6)",
-        "tgbot/painter.py",
+        "tgbot/outbound/painter.py",
         "            desk.budget.hold(loop.time() + wait + 0.5)\n",
         "            for other in self._desks.values():\n"
         "                other.budget.hold(loop.time() + wait + 0.5)\n",
@@ -364,7 +364,7 @@ MUTANTS = (
     Mutant(
         "second live board",
         "a send that timed out leaves no second board with live buttons (SURVIVE 16)",
-        "tgbot/painter.py",
+        "tgbot/outbound/painter.py",
         "            desk.doubtful[place] = last\n            raise\n",
         "            raise\n",
     ),
@@ -372,7 +372,7 @@ MUTANTS = (
     Mutant(
         "numbers in the open",
         "what somebody owns is shown to nobody else (RULES 1.8)",
-        "tgbot/handlers/wallet.py",
+        "tgbot/inbound/handlers/wallet.py",
         'ask_them = text("points.in_group")',
         "ask_them = front.people.glance(person, now).toast or text('points.in_group')",
     ),
@@ -394,7 +394,7 @@ MUTANTS = (
     Mutant(
         "anybody's settings",
         "who is an admin is asked at every press (RULES 0, issue 5)",
-        "tgbot/handlers/admin.py",
+        "tgbot/inbound/handlers/admin.py",
         '        _admins_only(admin)\n        name, _, value = said.code.partition("=")\n',
         '        name, _, value = said.code.partition("=")\n',
         "tests/tgbot/test_settings.py",
@@ -402,7 +402,7 @@ MUTANTS = (
     Mutant(
         "anybody's panel",
         "the operator's panel does nothing for others, whatever they forge",
-        "tgbot/panel.py",
+        "tgbot/operator/panel.py",
         "        self._operators_only(person)\n        verb,",
         "        verb,",
         "tests/tgbot/test_panel.py",
@@ -410,7 +410,7 @@ MUTANTS = (
     Mutant(
         "flood admitted",
         "who floods is held (SURVIVE 26)",
-        "tgbot/front.py",
+        "tgbot/inbound/requests.py",
         "if again or self.limits.presses.take(who, now):",
         "if again or self.limits.presses.take(ask.update_id, now):",
         "tests/faults/test_26_flood.py",
@@ -418,7 +418,7 @@ MUTANTS = (
     Mutant(
         "any secret will do",
         "a webhook call without the secret is answered with 403 (SURVIVE 24)",
-        "tgbot/web.py",
+        "tgbot/inbound/webhook.py",
         "if not hmac.compare_digest(said, secret):",
         "if not hmac.compare_digest(said[:8], secret[: len(said[:8])]):",
         "tests/faults/test_24_without_the_secret.py",

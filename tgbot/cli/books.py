@@ -1,0 +1,260 @@
+"""The database and its books: bringing it up to date, proving it, telling what is in it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sqlite3
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from peewee import DatabaseError
+from rich.console import Console
+from rich.markup import escape
+
+from economy.database import Damaged, Ruined, connect, snapshot
+from economy.ledger import Audit, KeyConflict, Overdrawn
+from economy.supply import MOST_DAYS, Supply
+from tgbot.cli.common import (
+    Json,
+    Wrong,
+    app,
+    load_settings,
+    number,
+    opened,
+    read_amount,
+    read_reason,
+    tell,
+    tell_rows,
+)
+from tgbot.config import Settings
+from tgbot.database import open_database, open_hall
+from tgbot.operator import deeds as operator
+from tgbot.operator.backup import RESTORE, BackupError
+
+FINISHED = "of a finished game"
+"""What only the audit says of an escrow."""
+
+
+@app.command(epilog="Example: dicehall migrate")
+def migrate(as_json: Json = False) -> None:
+    """Create the database or bring it up to date."""
+    from tgbot.database import migrate_database
+
+    settings = load_settings()
+    done = migrate_database(settings)
+    database = re.sub(r"(//[^/@]*):[^/@]*@", r"\1@", settings.database)  # without a password
+    document = {"database": database, "applied": done}
+    said = ", ".join(done) if done else "nothing to do"
+    line = escape(f"{database}: {said}")
+    tell(document, as_json, lambda console: console.print(line, soft_wrap=True))
+
+
+@app.command(epilog="Example: dicehall audit --json")
+def audit(as_json: Json = False) -> None:
+    """Prove the books: sums, signs, balances, escrows, triggers. Exit status 1 if one is wrong."""
+    result, problems = _proved(load_settings())
+    document = {
+        "ok": not problems,
+        "sums": result.sums,
+        "held": result.held,
+        "bookings": result.bookings,
+        "postings": result.postings,
+        "problems": list(problems),
+    }
+
+    def show(console: Console) -> None:
+        rows: dict[str, Any] = {}
+        for currency, kinds in result.held.items():
+            rows |= {f"{currency} · {kind}": held for kind, held in kinds.items()}
+            rows[f"{currency} · sum"] = result.sums[currency]
+        tell_rows(
+            console, "Audit", {**rows, "bookings": result.bookings, "postings": result.postings}
+        )
+        _show_problems(console, problems)
+
+    tell(document, as_json, show)
+    raise typer.Exit(1 if problems else 0)
+
+
+def _show_problems(console: Console, problems: Sequence[str]) -> None:
+    for problem in problems:
+        console.print(f"[bold red]wrong:[/] {escape(problem)}")
+    if not problems:
+        console.print("[bold green]All is well.[/]")
+
+
+def _proved(settings: Settings) -> tuple[Audit, tuple[str, ...]]:
+    """What the audit says, and everything that is wrong, the schema included."""
+    lost: tuple[str, ...] = ()
+    try:
+        db = open_database(settings)
+    except Damaged as error:
+        db, lost = connect(settings.database), error.problems
+    hall, _ = open_hall(db, settings)
+    try:
+        with snapshot(db):
+            result = hall.ledger.audit(hall.store.open_games())
+    except (DatabaseError, sqlite3.Error) as error:
+        raise Ruined("; ".join((*lost, str(error)))) from None
+    finally:
+        db.close()
+    return result, (*dict.fromkeys((*result.problems, *lost)),)
+
+
+@app.command(epilog="Example: dicehall repair")
+def repair(as_json: Json = False) -> None:
+    """Set every balance to what its postings say, put back missing triggers, and audit.
+
+    Only while no bot runs. A SQLite file is kept first as it was, under a dated name. Exit status 1
+    if anything is left that only a backup mends.
+    """
+    from tgbot.operator.repair import repair as mend
+
+    settings = load_settings()
+    try:
+        done = mend(settings)
+    except BackupError as error:
+        raise Wrong(str(error)) from None
+    _, problems = _proved(settings)
+    document = {
+        "triggers": list(done.triggers),
+        "balances": [asdict(mended) for mended in done.balances],
+        "kept": str(done.kept) if done.kept else None,
+        "ok": not problems,
+        "problems": list(problems),
+    }
+
+    def show(console: Console) -> None:
+        rows = {f"trigger {name}": "put back" for name in done.triggers}
+        rows |= {mended.account: f"{mended.was} → {mended.now}" for mended in done.balances}
+        tell_rows(console, "Repair", {**rows, "kept": done.kept.name if done.kept else "–"})
+        _show_problems(console, problems)
+        if any(FINISHED in problem for problem in problems):
+            console.print("dicehall cancel GAME gives back what a finished game still holds.")
+        if not all(FINISHED in problem for problem in problems):
+            console.print(f"This cannot be mended; {RESTORE}.")
+
+    tell(document, as_json, show)
+    raise typer.Exit(1 if problems else 0)
+
+
+@app.command(epilog="Example: dicehall verify k3fa9c1e")
+def verify(
+    game: Annotated[str, typer.Argument(help="The game's id, as its result shows it.")],
+    as_json: Json = False,
+) -> None:
+    """Recompute every throw of a finished game from its revealed secret."""
+    from tgbot.hall.verify import verification
+
+    settings = load_settings()
+    db = open_database(settings)
+    hall, _ = open_hall(db, settings)
+    with db.atomic():
+        table = hall.store.find(game.lower())
+        if table is None:
+            raise Wrong(f"there is no game {game!r}")
+        if table.open:
+            raise Wrong(f"game {game} is still running; its secret is shown when it is over")
+        found = verification(hall.store, table)
+    document = {
+        "game": table.id,
+        "kind": table.kind,
+        "ok": not found.wrong,
+        "throws": found.throws,
+        "wrong": list(found.wrong),
+        "seal": found.sealed,
+        "secret": found.secret,
+        "players_part": found.part,
+    }
+    tell(document, as_json, lambda console: tell_rows(console, "Verify", document))
+    raise typer.Exit(1 if found.wrong else 0)
+
+
+@app.command(epilog="Example: dicehall fund 1000 --reason 'for December'")
+def fund(
+    amount: Annotated[str, typer.Argument(help="How many coins, in plain digits.")],
+    reason: Annotated[str, typer.Option(help="Why; it stays with the booking.")],
+    key: Annotated[str, typer.Option(help="Said twice, it is booked once.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Put new coins into the Robin Hood fund."""
+    coins, why = read_amount(amount), read_reason(reason)
+    with opened() as (hall, _):
+        try:
+            filled = operator.top_up(hall.ledger, coins, why, key)
+        except KeyConflict:
+            raise Wrong(f"--key: {key} was used for something else; choose another") from None
+        except Overdrawn:
+            raise Wrong("AMOUNT: the fund cannot hold that much") from None
+    document = {"added": coins if filled.new else 0, "fund": filled.balance, "key": filled.key}
+    tell(document, as_json, lambda console: tell_rows(console, "Fund", document))
+
+
+@app.command(epilog="Example: dicehall supply --days 30")
+def supply(days: Annotated[int, number("Days to tell about.")] = 7, as_json: Json = False) -> None:
+    """What is in circulation and where, what is new and paid out by day, and who is richest."""
+    if not 1 <= days <= MOST_DAYS:
+        raise Wrong(f"--days: 1 to {MOST_DAYS}")
+    settings = load_settings()
+    hall, _ = open_hall(open_database(settings), settings)
+    with snapshot(hall.store.db):
+        found = operator.supply(hall.store, settings, int(time.time()), days=days)
+        names = {owner.ref: hall.store.name(int(owner.ref)) for owner in found.richest}
+    document = {
+        "circulation": found.circulation,
+        "held": found.held,
+        "days": {currency: [asdict(day) for day in of] for currency, of in found.days.items()},
+        "richest": [{**asdict(owner), "name": names[owner.ref]} for owner in found.richest],
+        "richest_share": found.richest_share,
+    }
+    tell(document, as_json, lambda console: _show_supply(console, found, names))
+
+
+def _show_supply(console: Console, found: Supply, names: dict[str, str]) -> None:
+    for currency, places in found.held.items():
+        rows = {"in circulation": found.circulation[currency], **places}
+        tell_rows(console, currency, rows)
+        # The three numbers of a quiet day say nothing.
+        told = {
+            day.date: f"+{day.new} −{day.gone} · paid {day.paid}"
+            for day in found.days[currency]
+            if day.new or day.gone or day.paid
+        }
+        if told:
+            tell_rows(console, f"{currency} by day: new, gone, paid out by games", told)
+    richest = {
+        f"{place}. {names[owner.ref]}": f"{owner.coins} · {owner.share:.1%}"
+        for place, owner in enumerate(found.richest, 1)
+    }
+    if richest:
+        tell_rows(console, f"Richest, together {found.richest_share:.1%}", richest)
+
+
+@app.command(epilog="Example: dicehall export --format csv > bookings.csv")
+def export(
+    form: Annotated[
+        str, typer.Option("--format", help="csv: a line a posting; jsonl: a line a booking.")
+    ] = "csv",
+    as_json: Json = False,
+) -> None:
+    """Print all bookings with their postings, oldest first."""
+    from tgbot.operator.export import FORMATS, write
+
+    if form not in FORMATS:
+        raise Wrong(f"--format: {' or '.join(FORMATS)}")
+    settings = load_settings()
+    hall, _ = open_hall(open_database(settings), settings)
+    try:
+        with snapshot(hall.store.db):
+            write(hall.store.db, "json" if as_json else form, sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read has seen enough; Python would complain once more at its end.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,101 @@
+"""What the commands share: the application, options, documents, complaints."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from tgbot import config, log
+from tgbot.config import Settings
+from tgbot.database import open_database, open_hall
+from tgbot.hall.play import Hall
+from tgbot.operator import deeds as operator
+from tgbot.people.people import People
+
+app = typer.Typer(
+    help="A Telegram bot that turns a group chat into a dice hall.",
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+class Wrong(Exception):
+    """Something typed wrong; the message says what would be right."""
+
+
+def whole(typed: str | int) -> int:
+    """A whole number in plain digits; `int` would take 1_000 and the digits of any script."""
+    if not re.fullmatch(r"-?[0-9]{1,18}", str(typed), re.ASCII):
+        raise typer.BadParameter("a whole number in plain digits")
+    return int(typed)
+
+
+def number(about: str) -> Any:
+    """An option that is a whole number."""
+    return typer.Option(help=about, parser=whole, metavar="NUMBER")
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def read_amount(typed: str) -> int:
+    """An amount of coins. Raises `Wrong`."""
+    amount = operator.read_amount(typed)
+    if amount is None:
+        raise Wrong(f"AMOUNT: a whole number from 1 to {operator.HIGHEST_AMOUNT} in plain digits")
+    return amount
+
+
+def read_reason(typed: str) -> str:
+    """A reason, as one line. Raises `Wrong` for none."""
+    reason = " ".join(typed.split())
+    if not reason:
+        raise Wrong("--reason: say why, it is kept")
+    return reason
+
+
+def load_settings() -> Settings:
+    """The settings, with logs set up as they say. Raises `WrongSetting`."""
+    settings = config.load()
+    log.setup(settings.log_level, as_json=settings.log_json)
+    return settings
+
+
+@contextmanager
+def opened() -> Iterator[tuple[Hall, People]]:
+    """The use cases over the database of the settings, in one transaction."""
+    settings = load_settings()
+    db = open_database(settings)
+    hall, people = open_hall(db, settings)
+    try:
+        with db.atomic():
+            yield hall, people
+    finally:
+        db.close()
+
+
+def tell(document: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:
+    """Prints what came of a command: the document, or what `show` prints for people."""
+    if as_json:
+        print(json.dumps(document, ensure_ascii=False))
+    else:
+        show(Console())
+
+
+def tell_rows(console: Console, title: str, rows: dict[str, Any]) -> None:
+    """Prints names and values as a table."""
+    grid = Grid(title=title, show_header=False, title_justify="left")
+    grid.add_column(style="bold")
+    grid.add_column(justify="right")
+    for name, value in rows.items():
+        grid.add_row(escape(name), escape(str(value)))
+    console.print(grid)

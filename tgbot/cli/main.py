@@ -1,0 +1,72 @@
+"""The command line: `dicehall run`, `dicehall play`, and the operator's tools.
+
+Every command prints one JSON document with `--json`; logs go to stderr. What is typed or set wrong
+is told in one line, with exit status 2. The commands themselves are in `tgbot.cli`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+import traceback
+
+import typer
+from peewee import DatabaseError
+from telegram.error import InvalidToken
+
+from economy.database import Damaged, Newer, Ruined, Unreadable
+from games.game import Refusal, Text
+from tgbot import cli as commands
+from tgbot import log
+from tgbot.cli.common import Wrong, app
+from tgbot.config import Settings, WrongSetting
+from tgbot.database import all_words
+from tgbot.inbound.delivery import unavailable
+from tgbot.lock import Running
+from tgbot.operator.backup import RESTORE
+
+__all__ = ["app", "commands", "main"]
+
+
+def main() -> None:
+    """The entry point: one clear line and exit status 2 for whatever is wrong."""
+    try:
+        code = app(sys.argv[1:] or ["--help"], prog_name="dicehall", standalone_mode=False)
+    except (Wrong, WrongSetting) as error:
+        _fail(str(error))
+    except Damaged as error:
+        _fail(f"DATABASE: {error}; see dicehall audit and dicehall repair, or {RESTORE}")
+    except Ruined as error:
+        _fail(f"DATABASE: {error}; {RESTORE}")
+    except Newer as error:
+        _fail(f"DATABASE: {error}; or {RESTORE}, made before the upgrade")
+    except Running as error:
+        _fail(f"DATABASE: {error}")
+    except Unreadable as error:
+        lost = f", or {RESTORE}" if "not a database" in str(error) else ""
+        _fail(f"DATABASE: {error}; expected a file such as sqlite:///dicehall.db{lost}")
+    except Refusal as error:
+        _fail(_said(error.text))
+    except InvalidToken:
+        _fail("BOT_TOKEN: Telegram does not know this token; get a new one from @BotFather")
+    except typer.TyperException as error:
+        _fail(f"{error.format_message().rstrip('.')}. Try: dicehall --help")
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+    except Exception as error:
+        if isinstance(error, DatabaseError | sqlite3.Error) and "malformed" in str(error):
+            _fail(f"DATABASE: {error}; {RESTORE}")
+        if unavailable(error):
+            _fail(f"DATABASE: {error}; nothing was changed")
+        print(log.redact(traceback.format_exc()), file=sys.stderr)
+        sys.exit(1)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(line: str) -> None:
+    print(f"dicehall: {log.redact(' '.join(line.split()))}", file=sys.stderr)
+    sys.exit(2)
+
+
+def _said(text: Text) -> str:
+    return all_words(Settings.model_construct()).plain(text, "en")

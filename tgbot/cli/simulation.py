@@ -1,0 +1,166 @@
+"""Thousands of whole games through the real rules, the real hall and the real ledger.
+
+Everything is drawn from the seed, so the same seed gives the same games to the last coin.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import statistics
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from economy.ledger import COINS, Ledger, mint, wallet
+from games import registry
+from games.fairness import Stream
+from tgbot import config
+from tgbot.database import open_database, open_hall
+from tgbot.hall.play import Hall
+from tgbot.hall.table import Table
+from tgbot.people.people import Person
+
+CHAT = -1
+START = 1_750_000_000
+SCORES = ("total", "world")
+"""The records that hold what a player reached in a game."""
+GAP_S = 600
+"""Seconds of the simulated clock between two games."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to play: `games` games of `kind` with `players` each, all by one policy."""
+
+    kind: str
+    players: int
+    games: int
+    seed: int
+    stake: int
+    policy: str
+
+
+def simulate(plan: Plan) -> dict[str, Any]:
+    """Plays the plan in a temporary database; answers the document of `dicehall simulate`."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = config.load(
+            _env_file=None,
+            database=f"sqlite:///{Path(folder) / 'simulation.db'}",
+            welcome_gift=0,
+        )
+        db = open_database(settings)
+        db.execute_sql("PRAGMA synchronous = OFF")
+        try:
+            hall, _ = open_hall(db, settings)
+            return _Simulation(plan, hall).run()
+        finally:
+            db.close()
+
+
+class _Simulation:
+    def __init__(self, plan: Plan, hall: Hall) -> None:
+        self.plan = plan
+        self.hall = hall
+        self.ledger: Ledger = hall.ledger
+        self.game = registry()[plan.kind]
+        self.policy = self.game.policies[plan.policy]
+        self.people = [Person(1000 + n, f"Player {n + 1}", "en") for n in range(plan.players)]
+        self.counts: Counter[str] = Counter()
+        self.scores: list[int] = []
+        self._drawn = 0
+        hall.secret = self._secret
+
+    def _secret(self, size: int) -> bytes:
+        self._drawn += 1
+        return hashlib.sha512(f"{self.plan.seed}:{self._drawn}".encode()).digest()[:size]
+
+    def run(self) -> dict[str, Any]:
+        began = time.perf_counter()
+        with self.hall.store.db.atomic():
+            self._furnish()
+        for n in range(self.plan.games):
+            with self.hall.store.db.atomic():
+                self._play(n, START + n * GAP_S)
+            self.hall.tables.committed()
+        seconds = time.perf_counter() - began
+        return self._document(seconds)
+
+    def _furnish(self) -> None:
+        self.hall.chats.meet(CHAT, "Simulation")
+        self.hall.chats.set(CHAT, "stake", str(self.plan.stake), 0, START)
+        for person in self.people:
+            self.hall.store.sql(
+                "INSERT INTO people (user_id, name, username, language, reachable, listed, since) "
+                "VALUES (?, ?, '', '', 0, 1, ?)",
+                (person.user_id, person.name, START),
+            )
+            if coins := self.plan.stake * self.plan.games:
+                self.ledger.book(
+                    f"furnish:{person.user_id}",
+                    "grant",
+                    {mint(): -coins, wallet(person.user_id): coins},
+                    at=START,
+                )
+
+    def _play(self, number: int, now: int) -> None:
+        hall, plan = self.hall, self.plan
+        game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).boards[0]
+        for person in self.people:
+            hall.join(person, game_id, f"{number}:{person.user_id}", now)
+        if hall.tables.get(game_id).status == "lobby":
+            hall.start(self.people[0], game_id, now)
+        draw = Stream(str(plan.seed).encode(), b"policy", number)
+        while (table := hall.tables.get(game_id)).status == "running":
+            actors = _actors(table)
+            seat = actors[draw(len(actors)) - 1]
+            hall.play(game_id, seat, self.policy(table.state, seat, draw), now)
+        self.counts.update(self.game.rules.tally(table.state))
+        outcome = self.game.rules.outcome(table.state)
+        assert outcome
+        self.scores += [record.value for record in outcome.records if record.board in SCORES]
+        self.counts["coins"] += sum(sitting.coins for sitting in table.sittings)
+        self.counts["points"] += sum(sitting.points for sitting in table.sittings)
+        self.counts["jackpots_won"] += table.result["reason"] == "bullseyes" and plan.players > 2
+
+    def _document(self, seconds: float) -> dict[str, Any]:
+        plan, counts = self.plan, self.counts
+        audit = self.ledger.audit()
+        held = self.ledger.balances("jackpot", str(CHAT))
+        told = set(counts) - {"coins", "points", "jackpots_won"}
+        return {
+            "game": plan.kind,
+            "players": plan.players,
+            "games": plan.games,
+            "seed": plan.seed,
+            "stake": plan.stake,
+            "policy": plan.policy,
+            **{name: counts[name] for name in sorted(told)},
+            **({"scores": _spread(self.scores)} if self.scores else {}),
+            "jackpots_won": counts["jackpots_won"],
+            "paid": {"coins": counts["coins"], "points": counts["points"]},
+            "jackpot": {"coins": held.get(COINS, 0), "points": held.get(plan.kind, 0)},
+            "ledger_sum": {COINS: 0, plan.kind: 0, **audit.sums},
+            "problems": list(audit.problems),
+            "seconds": round(seconds, 3),
+            "games_per_s": round(plan.games / seconds, 1),
+        }
+
+
+def _spread(scores: list[int]) -> dict[str, float]:
+    """Mean, standard deviation, lowest and highest of the results."""
+    return {
+        "mean": round(statistics.fmean(scores), 2),
+        "deviation": round(statistics.pstdev(scores), 2),
+        "lowest": min(scores),
+        "highest": max(scores),
+    }
+
+
+def _actors(table: Table) -> tuple[int, ...]:
+    """The seats that may move, wherever they play."""
+    if not table.game.own:
+        return table.phase().actors
+    return tuple(seat for showing in table.showings for seat in table.phase(showing.seat).actors)

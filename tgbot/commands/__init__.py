@@ -1,9 +1,0 @@
-"""The commands of `dicehall`, by what they are about. `tgbot.cli` runs them.
-
-A command reads what was typed, calls a function of the bot, and prints one document. What is typed
-wrong is raised as `common.Wrong` and told in one line; begin with `common.py`.
-"""
-
-from tgbot.commands import books, numbers, persons, robin_hood, serving, soak, upkeep
-
-__all__ = ["books", "numbers", "persons", "robin_hood", "serving", "soak", "upkeep"]

@@ -1,0 +1,99 @@
+"""What every program of the house begins with: the database, the use cases, the words."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from peewee import Database
+
+import economy
+import tgbot
+from economy import database
+from economy.best_lists import TopLists
+from economy.ledger import Ledger
+from economy.robin_hood import RobinHood
+from games import registry
+from tgbot import facts
+from tgbot.config import Settings
+from tgbot.hall.cache import Tables
+from tgbot.hall.play import Hall
+from tgbot.hall.robin_hood import Robin
+from tgbot.hall.rows import Store
+from tgbot.hall.settle import Settling
+from tgbot.operator.copying import MODELS
+from tgbot.people.chats import Chats
+from tgbot.people.people import People
+from tgbot.words import Words
+
+
+def folder(package: Any) -> Path:
+    """The folder of a package."""
+    return Path(package.__path__[0])
+
+
+MIGRATIONS = (
+    (folder(economy) / "migrations", "economy"),
+    (folder(tgbot) / "migrations", "hall"),
+)
+"""Where the migrations are, and the name of each history."""
+
+
+def open_database(settings: Settings) -> Database:
+    """The database, with every migration applied. Raises `economy.database.Unreadable`."""
+    db = database.connect(settings.database)
+    try:
+        _migrate(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def migrate_database(settings: Settings) -> list[str]:
+    """Brings the database up to date; answers the migrations that were missing."""
+    db = database.connect(settings.database)
+    try:
+        return _migrate(db)
+    finally:
+        db.close()
+
+
+def _migrate(db: Database) -> list[str]:
+    refuse_newer(db)
+    done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
+    if lost := database.lacking(db, MODELS):
+        raise database.Damaged(lost)
+    if done:
+        facts.note(db, facts.VERSION, facts.version())
+    return done
+
+
+def refuse_newer(db: Database) -> None:
+    """Raises `economy.database.Newer` for a database that only a newer version understands."""
+    newer = [name for part in MIGRATIONS for name in database.unknown(db, *part)]
+    if newer:
+        maker = facts.fact(db, facts.VERSION) if db.table_exists("facts") else ""
+        named = maker and maker != facts.version()
+        it = f"dicehall {maker} or newer" if named else "a newer dicehall"
+        raise database.Newer(f"it needs {it}, which knows {newer[-1]}; this is {facts.version()}")
+
+
+def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:
+    """The locale files of the bot and of every game."""
+    packages = [tgbot, *(importlib.import_module(f"games.{kind}") for kind in registry())]
+    folders = [folder(package) / "locales" for package in packages]
+    return Words(folders, coin=settings.coin, coin_plural=settings.coins, bot=username)
+
+
+def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
+    """The use cases over an open database."""
+    store, ledger = Store(db, settings.language), Ledger(db)
+    chats, tables = Chats(store), Tables(store, ledger)
+    wait_s = settings.robin_wait_hours * 3600
+    rounds = RobinHood(db, ledger, wait_s=wait_s, redraws=settings.robin_redraws)
+    robin = Robin(store, rounds, settings)
+    settling = Settling(store, ledger, chats, tables, TopLists(db), robin, settings)
+    hall = Hall(store, ledger, chats, tables, settling, settings)
+    return hall, People(store, ledger, settings)

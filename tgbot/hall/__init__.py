@@ -1,0 +1,1 @@
+"""One use case, one transaction, never Telegram: games are opened, played, settled here."""

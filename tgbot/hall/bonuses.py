@@ -1,0 +1,117 @@
+"""Bonuses for who leads a best list when its day, month or year ends (RULES 1.7).
+
+A row is due only while there is something to pay. It fires on the operator's wall clock, pays every
+period that has ended since, however long nobody looked, and moves on to the next end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, tzinfo
+from typing import Any
+
+from economy.best_lists import Bonus, Period, TopLists, bounds
+from economy.ledger import COINS, Ledger, mint, wallet
+from games import registry
+from games.game import BestList, Game, Text, text
+from tgbot.config import Settings
+from tgbot.done import Done
+from tgbot.hall.rows import Store
+from tgbot.people.notices import Notices
+from tgbot.people.people import amount
+
+PERIODS: tuple[Period, ...] = ("day", "month", "year")
+LAG_S = 2
+"""Games that ended in a period's last second are settled by then, in every process."""
+
+
+class Bonuses:
+    """Pays the leaders. Every public method is a use case, as in `hall.py`."""
+
+    def __init__(self, store: Store, ledger: Ledger, bests: TopLists, settings: Settings) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.bests = bests
+        self.notices = Notices(store)
+        self.settings = settings
+
+    def counted(self, game: Game[Any], best: BestList, now: int) -> None:
+        """A result was entered that may win: the row is due when the first period ends."""
+        if not best.bonus:
+            return
+        zone = self._zone(best)
+        end = min(bounds(period, now, zone)[1] for period in _periods(best)) + LAG_S
+        board = _board(game, best)
+        row = self.store.sql(
+            "SELECT at FROM due WHERE kind = 'period' AND ref = ?", (board,)
+        ).fetchone()
+        if row is None or row[0] > end:
+            self.store.set_due("period", board, end)
+
+    def close(self, board: str, now: int) -> Done:
+        """Pays a list's leaders of every period that has ended, each once."""
+        due, winners = 0, dict[int, None]()
+        for game, best in _lists():
+            if _board(game, best) == board:
+                due, winners = self._close(game, best, now)
+        self.store.set_due("period", board, due)
+        return Done(say=tuple(say for user in winners for say in self.notices.message(user)))
+
+    def catch_up(self, now: int) -> Done:
+        """After a start: pays what was missed, and tells what could not be told."""
+        for game, best in _lists():
+            self.close(_board(game, best), now)
+        return Done(say=self.notices.messages())
+
+    def _close(self, game: Game[Any], best: BestList, now: int) -> tuple[int, dict[int, None]]:
+        """When to look again (0: never), and who has won something."""
+        due, winners = list[int](), dict[int, None]()
+        for period in _periods(best):
+            while bonus := self.bests.unpaid(_board(game, best), period, now, self._zone(best)):
+                if bonus.ends + LAG_S > now:
+                    due.append(bonus.ends + LAG_S)
+                    break
+                self._pay(game, best, bonus, now)
+                winners[int(bonus.best.ref)] = None
+        return min(due, default=0), winners
+
+    def _pay(self, game: Game[Any], best: BestList, bonus: Bonus, now: int) -> None:
+        coins, winner = self._coins(bonus.period), int(bonus.best.ref)
+        if coins:
+            postings = {mint(): -coins, wallet(winner): coins}
+            if self.ledger.book(bonus.key, "bonus", postings, at=now):
+                self.notices.add(winner, _won(game, best, bonus, coins), now)
+        self.bests.pay(bonus, coins)
+
+    def _coins(self, period: Period) -> int:
+        return int(getattr(self.settings, f"bonus_{period}"))
+
+    def _zone(self, best: BestList) -> tzinfo:
+        return UTC if best.utc else self.settings.zone
+
+
+def _lists() -> Iterator[tuple[Game[Any], BestList]]:
+    for game in registry().values():
+        for best in game.lists:
+            if best.bonus:
+                yield game, best
+
+
+def _periods(best: BestList) -> tuple[Period, ...]:
+    return tuple(period for period in PERIODS if period in best.periods)
+
+
+def _board(game: Game[Any], best: BestList) -> str:
+    return f"{game.kind}.{best.name}"
+
+
+def _won(game: Game[Any], best: BestList, bonus: Bonus, coins: int) -> Text:
+    day, title = date.fromisoformat(bonus.day), f"{game.kind}.list.{best.name}"
+    shown = {"day": f"{day:%d.%m.%Y}", "month": f"{day:%m/%Y}", "year": f"{day:%Y}"}
+    return text(
+        f"bonus.{bonus.period}",
+        list=text(title),
+        period=shown[bonus.period],
+        value=text(f"{title}.value", n=bonus.best.value, note=bonus.best.note),
+        coins=amount(coins, COINS),
+    )

@@ -1,0 +1,248 @@
+"""Runs use cases on the database thread and commits all that wait together.
+
+One commit costs a wait for the disk, so everything that has come in while the last one was under
+way shares the next one, each use case in its own savepoint: a refusal undoes only itself, and a
+result is told only after the commit. Use cases run in the order in which they were handed in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import structlog
+from peewee import Database, IntegrityError, OperationalError
+
+from economy.database import is_sqlite, undoable
+
+T = TypeVar("T")
+
+MOST_TOGETHER = 256
+ATTEMPTS = 5
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    work: Callable[[], Any]
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Clerk:
+    """The database thread of one SQLite file.
+
+    `on_commit` and `on_rollback` are called on that thread right after a group was made durable or
+    was lost; `on_begin` before each use case, `on_undone` after one of them alone was undone.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.on_commit: list[Callable[[], None]] = []
+        self.on_rollback: list[Callable[[], None]] = []
+        self.on_begin: list[Callable[[], None]] = []
+        self.on_undone: list[Callable[[], None]] = []
+        self.outstanding = 0
+        self.commits = 0
+        self.jobs = 0
+        """Use cases that were committed."""
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Starts the thread; results come back to the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """Finishes what was handed in and ends the thread."""
+        self._jobs.put(None)
+        await asyncio.to_thread(self._thread.join)
+        log.info("the database is at rest", commits=self.commits)
+
+    def run(self, work: Callable[[], T], lane: int = 0) -> asyncio.Future[T]:
+        """Hands `work` in; the future has its result once it is committed.
+
+        What `work` raises undoes what it wrote and comes out of the future. Work of one `lane` (a
+        chat) is done in the order in which it was handed in; here everything is.
+        """
+        assert self._loop
+        future: asyncio.Future[T] = self._loop.create_future()
+        self.outstanding += 1
+        self._jobs.put(_Job(work, future))
+        return future
+
+    def _work(self) -> None:
+        while (first := self._jobs.get()) is not None:
+            group = [first]
+            self._together(group)
+            assert self._loop
+            with contextlib.suppress(RuntimeError):  # the loop may be gone at a hard stop
+                self._loop.call_soon_threadsafe(self._tell, group)
+        self.db.close()
+
+    def _together(self, group: list[_Job]) -> None:
+        """Commits what waits; one that there is no room for does not hold back the others."""
+        jobs, failed = self._waiting(group), list[_Job]()
+        while len(failed) < ATTEMPTS:
+            job = None
+            try:
+                with self.db.atomic():
+                    for job in jobs:
+                        self._alone(job)
+                    job = None  # should the commit fail, it is nobody's fault
+            except Exception as error:
+                _tell_of(self.on_rollback)
+                log.error("commit failed", error=str(error), jobs=len(group))
+                failed += [job] if job else group
+                for job in group:
+                    job.error = error
+                jobs = iter([job for job in group if job not in failed])
+                if len(failed) < len(group):
+                    continue
+                return
+            self.commits += 1
+            self.jobs += len(group) - len(failed)
+            _tell_of(self.on_commit)
+            return
+
+    def _waiting(self, group: list[_Job]) -> Iterator[_Job]:
+        """The group's first job, then those that wait behind it, also what comes in meanwhile."""
+        yield group[0]
+        while len(group) < MOST_TOGETHER:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return
+            if job is None:
+                self._jobs.put(None)  # the end: `_work` is to see it too
+                return
+            group.append(job)
+            yield job
+
+    def _alone(self, job: _Job) -> None:
+        _tell_of(self.on_begin)
+        try:
+            with undoable(self.db):
+                job.result, job.error = job.work(), None
+        except OperationalError:
+            raise  # the database itself failed: nothing of this group can be kept
+        except Exception as error:
+            job.error = error
+            _tell_of(self.on_undone)
+
+    def _tell(self, group: list[_Job]) -> None:
+        self.outstanding -= len(group)
+        for job in group:
+            if job.future.cancelled():
+                continue
+            if job.error is not None:
+                job.future.set_exception(job.error)
+            else:
+                job.future.set_result(job.result)
+
+
+class Clerks:
+    """Several clerks over PostgreSQL: each use case is a transaction of its own on one of them.
+
+    Work of one lane goes to one thread and so keeps its order. A transaction that another one got
+    in the way of (a deadlock, the same new row) is done again. One undone is a rollback.
+    """
+
+    def __init__(self, db: Database, threads: int = 8) -> None:
+        self.db = db
+        self.on_commit: list[Callable[[], None]] = []
+        self.on_rollback: list[Callable[[], None]] = []
+        self.on_begin: list[Callable[[], None]] = []
+        self.on_undone: list[Callable[[], None]] = []
+        self.outstanding = 0
+        self.commits = 0
+        self.jobs = 0
+        self._queues = [queue.SimpleQueue[_Job | None]() for _ in range(threads)]
+        self._threads = [
+            threading.Thread(target=self._work, args=(jobs,), name=f"clerk-{n}", daemon=True)
+            for n, jobs in enumerate(self._queues)
+        ]
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def start(self) -> None:
+        """Starts the threads; results come back to the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        for thread in self._threads:
+            thread.start()
+
+    async def stop(self) -> None:
+        """Finishes what was handed in and ends the threads."""
+        for jobs in self._queues:
+            jobs.put(None)
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+        log.info("the database is at rest", commits=self.commits)
+
+    def run(self, work: Callable[[], T], lane: int = 0) -> asyncio.Future[T]:
+        """As `Clerk.run`."""
+        assert self._loop
+        future: asyncio.Future[T] = self._loop.create_future()
+        self.outstanding += 1
+        self._queues[hash(lane) % len(self._queues)].put(_Job(work, future))
+        return future
+
+    def _work(self, jobs: queue.SimpleQueue[_Job | None]) -> None:
+        while (job := jobs.get()) is not None:
+            for attempt in range(ATTEMPTS):
+                job.result, job.error = None, None
+                if not self._attempt(job, last=attempt + 1 == ATTEMPTS):
+                    break
+            assert self._loop
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._tell, job)
+        self.db.close()
+
+    def _attempt(self, job: _Job, *, last: bool) -> bool:
+        """Does a job; whether it is to be done again."""
+        try:
+            _tell_of(self.on_begin)
+            with self.db.connection_context(), self.db.atomic():
+                job.result = job.work()
+        except Exception as error:
+            job.error = error
+            _tell_of(self.on_rollback)
+            return not last and isinstance(error, OperationalError | IntegrityError)
+        self.commits += 1
+        self.jobs += 1
+        _tell_of(self.on_commit)
+        return False
+
+    def _tell(self, job: _Job) -> None:
+        self.outstanding -= 1
+        if job.future.cancelled():
+            return
+        if job.error is not None:
+            job.future.set_exception(job.error)
+        else:
+            job.future.set_result(job.result)
+
+
+AnyClerk = Clerk | Clerks
+
+
+def clerk_for(db: Database) -> AnyClerk:
+    """The clerk a database wants: one thread and shared commits for SQLite, else several."""
+    return Clerk(db) if is_sqlite(db) else Clerks(db)
+
+
+def _tell_of(listeners: list[Callable[[], None]]) -> None:
+    """Calls them all; one that fails must not end the thread everything waits for."""
+    for listener in listeners:
+        try:
+            listener()
+        except Exception:
+            log.exception("a listener of the database thread failed")

@@ -1,0 +1,527 @@
+"""The use cases of a game: open, join, leave, start, move, expire, stop.
+
+The one place, with `settle.py`, where games meet economy. Every public method is one use case: it
+runs on the clerk's thread inside a transaction, raises `Refusal` with nothing written, or answers
+what is to be shown.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from economy.ledger import COINS, Ledger, escrow, wallet
+from games import registry
+from games.dice import cast
+from games.fairness import Stream, players_part
+from games.game import HOUSE, Action, Answer, Draw, Game, Move, Refusal, Select, Setup, Text, text
+from tgbot.config import Settings
+from tgbot.done import Done, Say, key
+from tgbot.facts import draining
+from tgbot.hall.cache import Tables, due_board, new_phase
+from tgbot.hall.rows import Store
+from tgbot.hall.settle import Settling
+from tgbot.hall.table import GRACE_S, Showing, Sitting, Table
+from tgbot.people.chats import Chats
+from tgbot.people.people import Person, amount
+
+MOST_JOININGS = 5
+"""How often one person may take a seat in the same lobby."""
+
+
+class AdminsOnly(Exception):
+    """The use case needs to know whether the person is an admin of the chat: ask and try again."""
+
+
+class Poor(Refusal):
+    """Somebody cannot pay the stake; `open` says so without telling what they have."""
+
+    def __init__(self, stake: int, held: int) -> None:
+        coins = {"stake": amount(stake, COINS), "held": amount(held, COINS)}
+        super().__init__("refused.poor", alert=True, **coins, missing=amount(stake - held, COINS))
+        self.open = text("refused.poor_open", stake=coins["stake"])
+
+
+class Hall:
+    """All games of one database."""
+
+    def __init__(
+        self,
+        store: Store,
+        ledger: Ledger,
+        chats: Chats,
+        tables: Tables,
+        settling: Settling,
+        settings: Settings,
+    ) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.chats = chats
+        self.tables = tables
+        self.settling = settling
+        self.settings = settings
+        self.secret: Callable[[int], bytes] = secrets.token_bytes
+        self.stream: Callable[[bytes, bytes, int], Draw] = Stream
+        """Where secrets and dice come from; tests put scripted ones here."""
+
+    # -- opening ------------------------------------------------------------------------------
+
+    def open(
+        self,
+        person: Person,
+        chat_id: int,
+        topic: int,
+        kind: str,
+        now: int,
+        *,
+        admin: bool | None = None,
+        invited: tuple[int, ...] = (),
+        pressed: bool = False,
+    ) -> Done:
+        """Opens a lobby; opening is not joining (RULES 0).
+
+        Who typed is pointed to the game that is there by a message, who `pressed` by a toast alone.
+        """
+        if kind not in registry():
+            raise Refusal("refused.stale")
+        chat_id = self.chats.here(chat_id)
+        chat = self.chats.settings(chat_id)
+        if chat.openers == "admins" and not admin:
+            if admin is None:
+                raise AdminsOnly
+            raise Refusal("refused.admins_open")
+        if chat.topics and topic not in chat.topics:
+            raise Refusal("refused.topic")
+        if there := self.store.running(chat_id, topic):
+            return self._point_to(self.tables.get(there), pressed=pressed)
+        self._may_begin(person)
+        table = self._new(person, chat_id, topic, kind, now, invited)
+        due = now + GRACE_S + self.settings.lobby_s
+        shared = Showing(HOUSE, chat_id, topic, began_at=now, due_at=due)
+        stake = 0 if chat.free_until > now else chat.stake
+        self.tables.insert(replace(table, stake=stake, showings=(shared,)))
+        return Done(toast=text("lobby.opened"), boards=(table.id,))
+
+    def open_solo(self, person: Person, kind: str, token: str, now: int) -> Done:
+        """Begins a game that somebody plays alone in private, or shows the one they are in."""
+        if there := self.store.running(person.user_id, 0):
+            table = self.tables.get(there)
+            if table.kind != kind:
+                raise Refusal("refused.busy", game=table.game.title())
+            return self.show_own(person, there, now)
+        self._may_begin(person)
+        table = self._new(person, person.user_id, 0, kind, now, ())
+        options = {**table.options, "language": person.language}
+        table = replace(table, language=person.language, options=options)
+        table = self.tables.insert(table)
+        row = self.store.add_seat(table.id, person.user_id, token, now)
+        self._begin(replace(table, sittings=(Sitting(row, person.user_id, person.name, -1),)), now)
+        return Done(boards=(table.id,))
+
+    def _may_begin(self, person: Person) -> None:
+        _unless_barred(person)
+        if draining(self.store.db):
+            raise Refusal("refused.draining")
+
+    def _new(
+        self,
+        person: Person,
+        chat_id: int,
+        topic: int,
+        kind: str,
+        now: int,
+        invited: tuple[int, ...],
+    ) -> Table:
+        options: dict[str, Any] = {"lobby_s": self.settings.lobby_s, "pace": self.settings.pace}
+        if invited:
+            options["invited"] = list(invited)
+        table = Table(
+            id=base64.b32encode(self.secret(5)).decode().lower(),
+            kind=kind,
+            version=registry()[kind].rules.VERSION,
+            chat_id=chat_id,
+            topic=topic,
+            status="lobby",
+            stake=0,
+            robin=0,
+            options=options,
+            opener=person.user_id,
+            secret=self.secret(32),
+            part=b"",
+            opened_at=now,
+            over_at=0,
+            stamp=1,
+            result={},
+            language=self.store.chat_language(chat_id),
+            invited=tuple((user, self.store.name(user)) for user in invited),
+        )
+        return self.tables.with_jackpot(table)
+
+    def _point_to(self, table: Table, *, pressed: bool) -> Done:
+        there = text("refused.busy", game=table.game.title())
+        if pressed:
+            return Done(toast=there)
+        board = table.showings[0]
+        say = Say(
+            table.chat_id, there, table.language, topic=table.topic, reply_to=board.message_id
+        )
+        return Done(toast=there, say=(say,))
+
+    # -- joining and leaving ------------------------------------------------------------------
+
+    def join(self, person: Person, game_id: str, token: str, now: int) -> Done:
+        """Takes a seat; the stake moves into escrow. In some games also while they run."""
+        _unless_barred(person)
+        table = self.tables.get(game_id)
+        late = table.status == "running" and table.game.rules.admits(table.state)
+        if table.status != "lobby" and not late:
+            raise Refusal("refused.started" if table.open else "refused.over")
+        start = f"play_{game_id}" if table.game.own else ""
+        if sitting := table.sitting(person.user_id):
+            if start:
+                return Done(toast=text("refused.joined"), start=start)
+            raise Refusal("refused.left" if sitting.left_at else "refused.joined")
+        if len(table.sittings) >= table.game.seats[1]:
+            raise Refusal("refused.full", n=table.game.seats[1])
+        before = self.store.joinings(game_id, person.user_id)
+        if before >= MOST_JOININGS:
+            raise Refusal("refused.often", n=MOST_JOININGS)
+        self._afford(person, table.stake)
+        row = self.store.add_seat(game_id, person.user_id, token, now)
+        if table.stake:
+            self.ledger.transfer(
+                f"hold:{row}", "stake", wallet(person.user_id), escrow(game_id), table.stake, at=now
+            )
+        seat = len(table.sittings) if late else -1
+        sitting = Sitting(row, person.user_id, person.name, seat)
+        table = replace(table, sittings=(*table.sittings, sitting))
+        if late:
+            self.store.number_seat(row, seat)
+            self._played(table, seat, "join", now)
+        elif len(table.sittings) == table.game.seats[1]:
+            self._begin(table, now)
+        else:
+            # Only for somebody new: who comes and goes must not hold it open.
+            self.tables.save(table if before else self._waiting_longer(table, now))
+        return Done(toast=self._joined(table), boards=(game_id,), start=start)
+
+    def _afford(self, person: Person, stake: int) -> None:
+        held = self.ledger.balance(wallet(person.user_id)) if stake else 0
+        if held < stake:
+            raise Poor(stake, held)
+
+    def _joined(self, table: Table) -> Text:
+        if not table.stake:
+            return text("lobby.joined")
+        return text("lobby.joined_stake", stake=amount(table.stake, COINS))
+
+    def _waiting_longer(self, table: Table, now: int) -> Table:
+        lobby = table.showing(HOUSE)
+        if not lobby.shown:
+            return table
+        last = table.opened_at + self.settings.lobby_most_s
+        due = max(lobby.due_at, min(now + self.settings.lobby_s, last))
+        return table.with_showing(replace(lobby, due_at=due))
+
+    def leave(self, person: Person, game_id: str, now: int) -> Done:
+        """Leaves a lobby with the stake, or a running game without (RULES 0)."""
+        table = self.tables.get(game_id)
+        sitting = table.sitting(person.user_id)
+        if not table.open:
+            raise Refusal("refused.over")
+        if sitting is None or sitting.left_at:
+            raise Refusal("refused.not_playing")
+        if table.status == "lobby":
+            return self._leave_lobby(table, sitting, now)
+        self.store.leave_seat(sitting.row, now)
+        gone = tuple(replace(s, left_at=now) if s.row == sitting.row else s for s in table.sittings)
+        self._played(replace(table, sittings=gone), sitting.seat, "leave", now)
+        lost = text("left.stake", stake=amount(table.stake, COINS)) if table.stake else None
+        return Done(toast=lost or text("left.free"), boards=(game_id,))
+
+    def _leave_lobby(self, table: Table, sitting: Sitting, now: int) -> Done:
+        self.store.leave_seat(sitting.row, now)
+        if table.stake:
+            self.ledger.transfer(
+                f"return:{sitting.row}",
+                "refund",
+                escrow(table.id),
+                wallet(sitting.user_id),
+                table.stake,
+                at=now,
+            )
+        rest = tuple(s for s in table.sittings if s.row != sitting.row)
+        self.tables.save(replace(table, sittings=rest))
+        return Done(toast=text("left.lobby"), boards=(table.id,))
+
+    # -- starting -----------------------------------------------------------------------------
+
+    def start(self, person: Person, game_id: str, now: int, *, admin: bool | None = None) -> Done:
+        """Closes the lobby early: for its opener and for admins."""
+        _unless_barred(person)
+        table = self.tables.get(game_id)
+        if table.status != "lobby":
+            raise Refusal("refused.started" if table.open else "refused.over")
+        if person.user_id != table.opener and not admin:
+            if admin is None:
+                raise AdminsOnly
+            raise Refusal("refused.not_opener")
+        if len(table.sittings) < table.game.seats[0]:
+            raise Refusal("refused.too_few", n=table.game.seats[0])
+        self._begin(table, now)
+        return Done(toast=text("lobby.started"), boards=(game_id,))
+
+    def _begin(self, table: Table, now: int) -> None:
+        self.store.forget_selections(table.id)  # who would have called it off has a game to stop
+        part = players_part(self.store.tokens(table.id))
+        for seat, sitting in enumerate(table.sittings):
+            self.store.number_seat(sitting.row, seat)
+        seated = self.store.sittings(table.id, lobby=False)
+        state = table.game.rules.start(Setup(len(seated), table.options))
+        robin = self.settling.robin.attach(table, now)
+        table = replace(
+            table, status="running", part=part, sittings=seated, state=state, robin=robin
+        )
+        if table.game.own:
+            for sitting in seated:
+                table = self.tables.add_showing(table, Showing(sitting.seat, sitting.user_id))
+        table = self._house_moves(table, now)
+        for showing in table.showings:
+            table = new_phase(table, showing.seat, now)
+        self.tables.save(table)
+
+    # -- moves --------------------------------------------------------------------------------
+
+    def press(
+        self, person: Person, game_id: str, rev: int, code: str, now: int, *, message_id: int = 0
+    ) -> Done:
+        """A button of a running game's board, on that message."""
+        _unless_barred(person)
+        table, sitting = self._at_table(person, self.tables.get(game_id))
+        if rev != table.phase(sitting.seat).rev:
+            showing = table.showing(sitting.seat)
+            coming = showing.behind and showing.message_id == message_id
+            raise Refusal("refused.coming" if coming else "refused.stale")
+        selection = self.store.selection(game_id, sitting.seat, rev)
+        action = table.game.view.press(table.state, sitting.seat, selection, code)
+        return self._act(table, sitting, action, now)
+
+    def command(
+        self, person: Person, game_id: str, name: str, words: str, sent_at: int, now: int
+    ) -> Done:
+        """A typed move; one that was sent before the phase began is refused (RULES 0)."""
+        _unless_barred(person)
+        table, sitting = self._at_table(person, self.tables.get(game_id))
+        seat = sitting.seat
+        names = [other.name for other in table.sittings]
+        selection = self.store.selection(game_id, seat, table.phase(seat).rev)
+        action = table.game.view.command(table.state, seat, selection, name, words, names)
+        return self._typed(table, sitting, action, sent_at, now)
+
+    def hear(self, person: Person, game_id: str, sentence: str, sent_at: int, now: int) -> Done:
+        """A plain sentence, for games that listen; nothing where it means nothing to this one."""
+        table = self.tables.get(game_id)
+        sitting = table.sitting(person.user_id)
+        hear = table.game.hear
+        if hear is None or sitting is None or table.status != "running":
+            return Done()
+        selection = self.store.selection(game_id, sitting.seat, table.phase(sitting.seat).rev)
+        action = hear(table.state, sitting.seat, selection, sentence)
+        if action is None:
+            return Done()
+        _unless_barred(person)
+        return self._typed(table, sitting, action, sent_at, now)
+
+    def _typed(
+        self, table: Table, sitting: Sitting, action: Action, sent_at: int, now: int
+    ) -> Done:
+        if isinstance(action, Move) and sent_at < table.showing(sitting.seat).began_at:
+            raise Refusal("refused.too_early")
+        return self._act(table, sitting, action, now)
+
+    def _at_table(self, person: Person, table: Table) -> tuple[Table, Sitting]:
+        if table.status == "lobby":
+            raise Refusal("refused.not_started")
+        if table.status != "running":
+            raise Refusal("refused.over")
+        sitting = table.sitting(person.user_id)
+        if sitting is None:
+            raise Refusal("refused.not_playing")
+        return table, sitting
+
+    def _act(self, table: Table, sitting: Sitting, action: Action, now: int) -> Done:
+        match action:
+            case Select(selection=selection, toast=toast, shown=shown):
+                self.store.select(table.id, sitting.seat, table.phase(sitting.seat).rev, selection)
+                if shown:
+                    self._show_selection(table, sitting.seat, selection, now)
+                return Done(toast=toast, boards=(table.id,) if shown else ())
+            case Answer(text=answer):
+                return Done(toast=answer)
+            case Move(move=move):
+                before = table.state
+                table = self._played(table, sitting.seat, move, now)
+                toast = table.game.view.thrown(before, table.state, sitting.seat)
+                return Done(toast=toast, boards=(table.id,))
+
+    def _show_selection(self, table: Table, seat: int, selection: str, now: int) -> None:
+        picked = {**table.selections, seat: selection}
+        showing = table.showing(seat)
+        if showing.seat != HOUSE and showing.shown:
+            # In private a press is a sign of life; in a group only a move is.
+            due = now + table.phase(seat).time_s
+            table = table.with_showing(replace(showing, due_at=due))
+        self.tables.save(replace(table, selections=picked), (showing.seat,))
+
+    def play(self, game_id: str, seat: int, move: str, now: int) -> Done:
+        """A move by its text form, for whoever plays without buttons."""
+        self._played(self.tables.get(game_id), seat, move, now)
+        return Done(boards=(game_id,))
+
+    def show_own(self, person: Person, game_id: str, now: int) -> Done:
+        """Shows somebody their own board in a new message, as who comes by a deep link expects."""
+        table, sitting = self._at_table(person, self.tables.get(game_id))
+        showing = table.showing(sitting.seat)
+        if showing.seat == HOUSE:
+            raise Refusal("refused.stale")
+        self.tables.save(table.with_showing(replace(showing, scene=-1)), (showing.seat,))
+        return Done(boards=(game_id,))
+
+    def speak(self, person: Person) -> tuple[str, ...]:
+        """Has somebody's own boards speak the language they have chosen; answers their games."""
+        games = self.store.private_games(person.user_id)
+        for game_id, seat, _ in games:
+            table = self.tables.get(game_id)
+            sittings = self.store.sittings(game_id, lobby=False)
+            self.tables.save(replace(table, sittings=sittings), (seat,))
+        return tuple(game_id for game_id, _, _ in games)
+
+    def private_game(self, user_id: int, reply_to: int) -> str | None:
+        """The game a typed move in private means: that of the board replied to, else the newest.
+
+        Games in which they are through count only where there is no other.
+        """
+        found = self.store.private_games(user_id)
+        for game_id, _, message_id in found:
+            if reply_to and message_id == reply_to:
+                return game_id
+        for game_id, seat, _ in found:
+            if self.tables.get(game_id).phase(seat).actors:
+                return game_id
+        return found[0][0] if found else None
+
+    # -- time ---------------------------------------------------------------------------------
+
+    def expire(self, ref: str, now: int) -> Done:
+        """What happens when a lobby's or phase's time is over; nothing if it is not."""
+        game_id, seat = due_board(ref)
+        table = self.tables.get(game_id)
+        if not table.open:
+            self.store.set_due("game", ref, 0)
+            return Done(boards=(game_id,))
+        if not 0 < table.showing(seat).due_at <= now:
+            self.store.set_due("game", ref, table.showing(seat).due_at)
+            return Done()
+        if table.status == "lobby":
+            if len(table.sittings) < table.game.seats[0]:
+                self.settling.call_off(table, now)
+            else:
+                self._begin(table, now)
+            return Done(boards=(game_id,))
+        if seat != HOUSE and not table.phase(seat).actors:
+            # Who is through waits for the others; nothing of theirs is due any more.
+            self.tables.save_showing(table, replace(table.showing(seat), due_at=0))
+            return Done()
+        rev, rules = table.phase(seat).rev, table.game.rules
+        while table.open and table.phase(seat).rev == rev:
+            forced = rules.expire(table.state, seat)
+            if forced is None:
+                raise RuntimeError(f"{table.kind} has no move for a phase that is over")
+            table = self._played(table, *forced, now)
+        return Done(boards=(game_id,))
+
+    # -- stopping -----------------------------------------------------------------------------
+
+    def stop(
+        self,
+        person: Person,
+        game_id: str,
+        now: int,
+        *,
+        admin: bool | None = None,
+        edit: int = 0,
+    ) -> Done:
+        """Stops a game: see RULES 0 for who may. `edit` is the message that shows the votes."""
+        table = self.tables.get(game_id)
+        if not table.open:
+            raise Refusal("refused.over")
+        if not table.pot or person.user_id in self.settings.operators:
+            if person.user_id not in (table.opener, *self.settings.operators) and not admin:
+                if admin is None:
+                    raise AdminsOnly
+                raise Refusal("refused.not_opener")
+            return self._stopped(table, now)
+        voters = self._voters(table)
+        sitting = table.sitting(person.user_id)
+        if sitting is None or sitting.row not in voters:
+            raise Refusal("refused.not_in")
+        before = self.store.votes(table.id)
+        self.store.vote(table.id, sitting.row)
+        votes = self.store.votes(table.id) & voters
+        if votes == voters:
+            return self._stopped(table, now)
+        if edit and sitting.row in before:
+            return Done(toast=text("stop.noted"))
+        agree = key(text("stop.agree", n=len(votes), of=len(voters)), table.id, "stop")
+        ask = text("stop.ask", votes=len(votes), of=len(voters))
+        say = Say(table.chat_id, ask, table.language, ((agree,),), topic=table.topic, edit=edit)
+        return Done(toast=text("stop.noted"), say=(say,))
+
+    def _voters(self, table: Table) -> set[int]:
+        if table.status == "lobby":
+            return {s.row for s in table.sittings}
+        seated = table.game.rules.seated(table.state)
+        return {table.sittings[seat].row for seat in seated}
+
+    def _stopped(self, table: Table, now: int) -> Done:
+        self.settling.call_off(table, now, "stopped")
+        return Done(toast=text("stop.done"), boards=(table.id,))
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _played(self, table: Table, seat: int, move: str, now: int) -> Table:
+        """The table after a move, the house's moves that follow, and the settlement."""
+        revs = {showing.seat: table.phase(showing.seat).rev for showing in table.showings}
+        table = self._house_moves(self._move(table, seat, move, now), now)
+        self.store.unselect(table.id, seat)
+        picked = {other: p for other, p in table.selections.items() if other != seat}
+        table = replace(table, selections=picked)
+        outcome = table.game.rules.outcome(table.state)
+        if outcome:
+            return self.tables.save(self.settling.settle(table, outcome, now))
+        for other, rev in revs.items():
+            if table.phase(other).rev != rev:
+                table = new_phase(table, other, now)
+        # Where everybody plays in private, only their own board and the common one change.
+        return self.tables.save(table, (HOUSE, seat) if table.game.own else None)
+
+    def _house_moves(self, table: Table, now: int) -> Table:
+        while (move := table.game.rules.house(table.state)) is not None:
+            table = self._move(table, HOUSE, move, now)
+        return table
+
+    def _move(self, table: Table, seat: int, move: str, now: int) -> Table:
+        game: Game[Any] = table.game
+        throw = game.rules.throw(table.state, seat, move)
+        dice = cast(throw, self.stream(table.secret, table.part, table.n))
+        state = game.rules.play(table.state, seat, move, dice)
+        self.store.add_move(table.id, table.n, seat, move, dice, now)
+        return replace(table, state=state, n=table.n + 1)
+
+
+def _unless_barred(person: Person) -> None:
+    if person.barred:
+        raise Refusal("refused.barred", alert=True)

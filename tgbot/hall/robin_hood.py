@@ -1,0 +1,188 @@
+"""Where Robin Hood meets the games: which chats he may come to, and which game gets a round.
+
+Nothing a player can do tells them whether or when he comes (RULES 6): no answer, no timing and no
+log of theirs depends on a round before the lobby has closed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter, defaultdict
+from datetime import datetime, timedelta, tzinfo
+
+from economy.best_lists import bounds
+from economy.robin_hood import Plan, RobinHood, Round, WrongPlan
+from tgbot.config import Settings
+from tgbot.done import Done
+from tgbot.hall.rows import Store
+from tgbot.hall.table import Table
+
+DAY_S = 24 * 3600
+NOW_COINS = 25
+"""What a round gives that is ordered before there is a plan."""
+MOMENTS = ("%H:%M", "%Y-%m-%d %H:%M", "%d.%m.%Y %H:%M")
+FARTHEST_S = 366 * DAY_S
+
+
+class Robin:
+    """Robin Hood's use cases; each runs on the clerk's thread inside a transaction."""
+
+    def __init__(self, store: Store, robin_hood: RobinHood, settings: Settings) -> None:
+        self.store = store
+        self.robin_hood = robin_hood
+        self.settings = settings
+
+    # -- games --------------------------------------------------------------------------------
+
+    def attach(self, table: Table, now: int) -> int:
+        """The coins a game gets as its lobby closes: those of a round that waits for it, or 0."""
+        if table.stake or table.solo or len(table.sittings) < self.settings.robin_players:
+            return 0
+        if self._barred(table.chat_id):
+            return 0
+        coins = self.robin_hood.attach(str(table.chat_id), table.id, now)
+        if coins:
+            self._forget_due(table)
+        return coins
+
+    def _barred(self, chat_id: int) -> bool:
+        """Whether he is kept out of a chat, be it since a round was drawn for it."""
+        row = self.store.sql("SELECT barred FROM chats WHERE chat_id = ?", (chat_id,)).fetchone()
+        return bool(row and row[0])
+
+    def _forget_due(self, table: Table) -> None:
+        for it in self.robin_hood.rounds(0):
+            if it.game == table.id:
+                self.store.set_due("robin", str(it.id), 0)
+
+    def levy(self, table: Table) -> int:
+        """What a staked game pays into the fund, on its stakes only."""
+        return self.robin_hood.levy(table.pot - table.robin, self.settings.levy)
+
+    def settled(self, game_id: str) -> None:
+        """A game that had a round is over."""
+        self.robin_hood.settled(game_id)
+
+    def stopped(self, game_id: str, now: int) -> None:
+        """A game that had a round was stopped: the round is drawn again elsewhere."""
+        it = self.robin_hood.stopped(game_id, now)
+        if it:
+            self.store.set_due("robin", str(it.id), it.due_at)
+
+    # -- time ---------------------------------------------------------------------------------
+
+    def fire_day(self, ref: str, now: int) -> Done:
+        """A day begins: its rounds get their secret times, and the next day its row."""
+        for it in self.robin_hood.draw_day(now, self.settings.zone):
+            self.store.set_due("robin", str(it.id), it.due_at)
+        self.store.set_due("robin_day", "", bounds("day", now, self.settings.zone)[1])
+        return Done()
+
+    def fire(self, ref: str, now: int) -> Done:
+        """A round is due: it is drawn for a chat, or drawn again."""
+        try:
+            it = self.robin_hood.round(int(ref))
+        except LookupError:  # its day was planned anew
+            self.store.set_due("robin", ref, 0)
+            return Done()
+        day_start = bounds("day", now, self.settings.zone)[0]
+        it = self.robin_hood.fire(it.id, now, self.eligible(now), day_start)
+        open_still = it.status in ("planned", "waiting")
+        self.store.set_due("robin", ref, it.due_at if open_still else 0)
+        return Done()
+
+    def eligible(self, now: int) -> list[str]:
+        """The chats that may be drawn: free for a week, and played in by five of their own."""
+        since = now - self.settings.robin_free_days * DAY_S
+        chats = self._free_chats(since)
+        played: dict[int, Counter[int]] = defaultdict(Counter)
+        for chat_id, user_id, games in self._free_players(since):
+            played[user_id][chat_id] += games
+        # Each person counts only for the chat they played most in; where level, for one of them.
+        homes = Counter(max(sorted(counts), key=counts.__getitem__) for counts in played.values())
+        fewest = self.settings.robin_people
+        return [str(chat) for chat in sorted(chats) if homes[chat] >= fewest]
+
+    def _free_players(self, since: int) -> list[tuple[int, int, int]]:
+        """Chat, person and number of free games they finished there since a time."""
+        rows = self.store.sql(
+            "SELECT g.chat_id, s.user_id, count(*) FROM seats s JOIN games g ON g.id = s.game_id "
+            "WHERE g.status = 'over' AND g.stake = 0 AND g.over_at >= ? AND s.seat >= 0 "
+            "AND s.left_at = 0 AND g.chat_id < 0 GROUP BY g.chat_id, s.user_id",
+            (since,),
+        )
+        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
+
+    def _free_chats(self, since: int) -> set[int]:
+        """The chats Robin Hood may come to whose stake has been 0 since a time."""
+        rows = self.store.sql(
+            "SELECT chat_id FROM chats WHERE stake = 0 AND free_since <= ? AND barred = 0 "
+            "AND gone_at = 0 AND moved_to = 0",
+            (since,),
+        )
+        return {row[0] for row in rows.fetchall()}
+
+    # -- operators ----------------------------------------------------------------------------
+
+    def schedule(self, plan: Plan, now: int) -> str:
+        """Changes the plan from now on; answers a warning, or nothing. Raises `WrongPlan`."""
+        self.robin_hood.set_plan(plan)
+        self.fire_day("", now)
+        held = self.robin_hood.held()
+        if plan.cost > held:
+            return f"the fund holds {held}, a day of this plan takes {plan.cost}"
+        return ""
+
+    def order(self, at: int, coins: int) -> Round:
+        """Plans one round by hand. Raises `WrongPlan`."""
+        Plan(1, coins).check()
+        it = self.robin_hood.add(at, coins)
+        self.store.set_due("robin", str(it.id), it.due_at)
+        return it
+
+    def cancel(self, number: int) -> Round:
+        """Cancels a round that no game has yet. Raises `WrongPlan` for any other."""
+        try:
+            it = self.robin_hood.cancel(number)
+        except LookupError as error:
+            raise WrongPlan(str(error)) from None
+        self.store.set_due("robin", str(number), 0)
+        return it
+
+    def shares(self, it: Round) -> list[tuple[int, int]]:
+        """Who got what of a round: user ids and coins, the most first."""
+        rows = self.store.sql(
+            "SELECT user_id, coins FROM seats WHERE game_id = ? AND coins > 0 "
+            "ORDER BY coins DESC, place, id",
+            (it.game,),
+        )
+        return [tuple(row) for row in rows.fetchall()]
+
+    def bar(self, chat_id: int, barred: bool) -> bool:
+        """Keeps Robin Hood out of a chat, or lets him in; False for a chat never met."""
+        row = self.store.sql(
+            "UPDATE chats SET barred = ? WHERE chat_id = ? RETURNING 1", (int(barred), chat_id)
+        ).fetchone()
+        return row is not None
+
+
+def moment(typed: str, now: int, zone: tzinfo) -> int | None:
+    """A time to come within a year, in unix seconds, as typed by the wall clock in `zone`.
+
+    `18:30` is the next one there is. None for anything else, or an hour the clock leaves out.
+    """
+    typed = " ".join(typed.split())
+    for form in MOMENTS if typed.isascii() else ():
+        with contextlib.suppress(ValueError):
+            wall = datetime.strptime(typed, form).replace(tzinfo=zone)
+            break
+    else:
+        return None
+    if form == MOMENTS[0]:
+        wall = datetime.combine(datetime.fromtimestamp(now, zone), wall.time(), zone)
+        if wall.timestamp() <= now:
+            wall += timedelta(days=1)
+    at = int(wall.timestamp())
+    if not now <= at <= now + FARTHEST_S:
+        return None
+    return at if datetime.fromtimestamp(at, zone) == wall else None

@@ -1,0 +1,201 @@
+"""The end of a game: its pot and points are dealt, the jackpot fed or won, results written down."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from economy import pots
+from economy.best_lists import Best, TopLists, bounds
+from economy.ledger import COINS, Account, Ledger, escrow, fund, jackpot, mint, wallet
+from economy.pots import Payout
+from games.game import BestList, Outcome
+from tgbot.config import Settings
+from tgbot.hall.bonuses import Bonuses
+from tgbot.hall.cache import Tables
+from tgbot.hall.robin_hood import Robin
+from tgbot.hall.rows import Store
+from tgbot.hall.table import Table
+from tgbot.people.chats import Chats
+
+
+class Settling:
+    """Turns an outcome into bookings; every Knuddel of the escrow finds its owner (RULES 1.5)."""
+
+    def __init__(
+        self,
+        store: Store,
+        ledger: Ledger,
+        chats: Chats,
+        tables: Tables,
+        bests: TopLists,
+        robin: Robin,
+        settings: Settings,
+    ) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.chats = chats
+        self.tables = tables
+        self.bests = bests
+        self.robin = robin
+        self.bonuses = Bonuses(store, ledger, bests, settings)
+        self.settings = settings
+
+    def call_off(
+        self, table: Table, now: int, status: str = "off", why: str = "", memo: str = ""
+    ) -> Table:
+        """Ends a game without a result: every stake returns, also of those out or gone.
+
+        `why` is a reason its board knows; the `memo`, who asked for what reason, stays in the row.
+        """
+        if table.pot:
+            back = {wallet(s.user_id): table.stake for s in table.sittings if table.stake}
+            back |= {escrow(table.id): -table.pot, fund(): table.robin}
+            self.ledger.book(f"refund:{table.id}", "refund", back, at=now, memo=memo)
+        if table.robin:
+            self.robin.stopped(table.id, now)
+        self.store.forget_selections(table.id)
+        said = {"why": why, "memo": memo}
+        result = {name: value for name, value in said.items() if value}
+        return self.tables.save(replace(table, status=status, over_at=now, result=result))
+
+    def settle(self, table: Table, outcome: Outcome, now: int) -> Table:
+        """The finished table; books its pot in one booking."""
+        # What goes back to everybody is a refund, and pays no levy (RULES 6).
+        levy = 0 if _unclaimed(table, outcome) else self.robin.levy(table)
+        coins, points = self._payouts(table, outcome, levy)
+        self._book(table, coins, points, levy, now)
+        if table.robin:
+            self.robin.settled(table.id)
+        places = _places(outcome)
+        sittings = tuple(
+            replace(
+                sitting,
+                place=places.get(sitting.seat, 0),
+                coins=coins.seats.get(sitting.seat, 0),
+                points=points.seats.get(sitting.seat, 0),
+            )
+            for sitting in table.sittings
+        )
+        for sitting in sittings:
+            self.store.set_result(sitting)
+        signable = self._records(table, outcome, now)
+        self.store.forget_selections(table.id)
+        self.chats.played(table.chat_id, now)
+        if table.game.jackpot:
+            idle_s = self.settings.jackpot_idle_days * 24 * 3600
+            self.store.set_due("jackpot", str(table.chat_id), now + idle_s)
+        result: dict[str, Any] = {
+            "reason": outcome.reason,
+            "to": {COINS: coins.to_jackpot, "points": points.to_jackpot},
+            "from": {COINS: coins.from_jackpot, "points": points.from_jackpot},
+        }
+        if signable:
+            result["signable"] = signable
+        if levy:
+            result["levy"] = levy
+        held = self.ledger.balances("jackpot", str(table.chat_id)) if table.game.jackpot else {}
+        return replace(
+            table,
+            status="over",
+            over_at=now,
+            sittings=sittings,
+            result=result,
+            jackpot={c: held[c] for c in (COINS, table.kind) if held.get(c)},
+        )
+
+    def _payouts(self, table: Table, outcome: Outcome, levy: int) -> tuple[Payout, Payout]:
+        players = len(table.sittings)
+        if table.solo:
+            return Payout(), Payout()
+        if _unclaimed(table, outcome):
+            stakes = {sitting.seat: table.stake for sitting in table.sittings if table.stake}
+            return Payout(stakes, to_jackpot=table.robin), Payout()
+        pools: dict[str, int | None] = {COINS: None, table.kind: None}
+        if table.game.jackpot:
+            for currency in pools:
+                held = self.ledger.balance(jackpot(table.chat_id, currency))
+                pools[currency] = held if players >= self.settings.jackpot_players else 0
+            most = self.settings.jackpot_stakes * table.stake
+            pools[COINS] = min(pools[COINS] or 0, most)
+        coins, points = (
+            pots.payout(pot, players, outcome.places, jackpot=pools[currency], sweep=outcome.sweep)
+            for currency, pot in (
+                (COINS, table.pot - levy),
+                (table.kind, pots.points_in_pot(players, table.stake)),
+            )
+        )
+        return coins, points
+
+    def _book(self, table: Table, coins: Payout, points: Payout, levy: int, now: int) -> None:
+        postings: Counter[Account] = Counter()
+        if table.pot:
+            postings[escrow(table.id)] -= table.pot
+        for currency, payout in ((COINS, coins), (table.kind, points)):
+            for seat, units in payout.seats.items():
+                postings[wallet(table.sittings[seat].user_id, currency)] += units
+            pool = jackpot(table.chat_id, currency)
+            if currency == COINS and table.robin:
+                pool = fund()  # a share nobody can claim goes back (RULES 6)
+            postings[pool] += payout.to_jackpot - payout.from_jackpot
+            if currency != COINS:
+                made = sum(payout.seats.values()) + payout.to_jackpot - payout.from_jackpot
+                postings[mint(currency)] -= made
+        if levy:
+            postings[fund()] += levy
+        booked = {account: units for account, units in postings.items() if units}
+        if booked:
+            self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)
+
+    def _records(self, table: Table, outcome: Outcome, now: int) -> dict[str, list[int]]:
+        """Enters the records into their lists; answers, by seat, those that wait for a name.
+
+        The latter as value and time: `{"0": [5400, 1800000000]}`.
+        """
+        lists = {best.name: best for best in table.game.lists}
+        signable: dict[str, list[int]] = {}
+        for record in outcome.records:
+            best = lists.get(record.board)
+            if (
+                best is None
+                or (best.staked and not table.stake)
+                or len(table.sittings) < best.fewest
+            ):
+                continue
+            if best.signed:
+                at = self.store.last_move_at(table.id, record.seat)
+                signable[str(record.seat)] = [record.value, at]
+                continue
+            who = table.sittings[record.seat].user_id
+            counted = self._counts(best, who, now)
+            self.bests.enter(
+                f"{table.kind}.{record.board}",
+                Best(str(who), record.value, record.note, now, str(table.chat_id)),
+                source=table.id,
+                counted=counted,
+            )
+            if counted:
+                self.bonuses.counted(table.game, best, now)
+        return signable
+
+    def _counts(self, best: BestList, user_id: int, now: int) -> bool:
+        """Whether this is still one of a person's counted games of the day (RULES 1.7)."""
+        if not best.a_day:
+            return True
+        start, end = bounds("day", now, self.settings.zone)
+        return self.store.staked_games(user_id, start, end) < self.settings.counted_games
+
+
+def _unclaimed(table: Table, outcome: Outcome) -> bool:
+    """Whether nobody holds a place and no jackpot takes the pot: every stake returns."""
+    return not outcome.places and not table.game.jackpot
+
+
+def _places(outcome: Outcome) -> dict[int, int]:
+    places: dict[int, int] = {}
+    place = 1
+    for group in outcome.places:
+        places.update(dict.fromkeys(group, place))
+        place += len(group)
+    return places

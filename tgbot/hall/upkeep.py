@@ -1,0 +1,208 @@
+"""What happens to games from outside: boards delivered or undeliverable, restarts, chats that move.
+
+Like the use cases of `hall.py`, every method runs on the clerk's thread inside a transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from economy.ledger import Account, fund, jackpot
+from games.game import Refusal
+from tgbot.done import Done
+from tgbot.hall.cache import new_phase
+from tgbot.hall.play import Hall
+from tgbot.hall.table import Table
+from tgbot.outbound.old_boards import Leftovers
+from tgbot.people.notices import Notices
+
+_NONE: Mapping[int, str] = {}
+
+
+class Upkeep:
+    """Keeps the games of a hall in step with the world."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.store = hall.store
+        self.ledger = hall.ledger
+        self.chats = hall.chats
+        self.tables = hall.tables
+        self.settling = hall.settling
+        self.settings = hall.settings
+        self.leftovers = Leftovers(hall.store)
+
+    # -- boards -------------------------------------------------------------------------------
+
+    def shown(
+        self,
+        game_id: str,
+        seat: int,
+        board: int,
+        scene: int,
+        message_id: int,
+        rev: int,
+        ends: int,
+        left: Mapping[int, str] = _NONE,
+    ) -> None:
+        """Board number `board` of a seat was delivered: from now on its phase's time runs.
+
+        `left` are the messages it stands for, which have a keyboard to lose, and what they are
+        left saying.
+        """
+        table = self.tables.get(game_id)
+        showing = table.showing(seat)
+        began = table.open and not showing.shown and table.phase(seat).rev == rev
+        changed = replace(
+            showing,
+            painted=max(board, showing.painted),
+            scene=scene,
+            message_id=message_id,
+            shown=1 if began else showing.shown,
+            due_at=ends if began else showing.due_at,
+        )
+        self.tables.save_showing(table, changed)
+        for old, body in left.items():
+            self.leftovers.add(showing.chat_id, old, body)
+
+    def given_up(self, game_id: str, seat: int) -> None:
+        """The board cannot be shown any more; nobody tries again."""
+        table = self.tables.get(game_id)
+        showing = table.showing(seat)
+        self.tables.save_showing(table, replace(showing, painted=showing.board))
+
+    def lost(self, game_id: str, chat_id: int, message_id: int) -> Done:
+        """A board was pressed that is deleted: it is shown again, in a new message."""
+        table = self.tables.get(game_id)
+        board = (self.chats.here(chat_id), message_id)
+        for showing in table.showings:
+            if table.open and (showing.chat_id, showing.message_id) == board:
+                gone = table.with_showing(replace(showing, scene=-1))
+                self.tables.save(gone, (showing.seat,))
+        return Done(boards=(game_id,))
+
+    def told(self, user_id: int, receipt: int) -> None:
+        """A message with notices has arrived."""
+        Notices(self.store).told(user_id, receipt)
+
+    # -- restart ------------------------------------------------------------------------------
+
+    def resume(self, now: int) -> Done:
+        """After a start: running phases get their full time again, broken games give back."""
+        boards = []
+        for game_id in self.store.open_games():
+            if table := self._sound(game_id):
+                for showing in table.showings:
+                    began_at = showing.began_at
+                    table = new_phase(table, showing.seat, now)
+                    kept = replace(table.showing(showing.seat), began_at=began_at)
+                    table = table.with_showing(kept)
+                self.tables.save(table)
+            else:
+                self.void(game_id, "rules", now)
+            boards.append(game_id)
+        late = [game_id for game_id in self.store.unpainted() if game_id not in boards]
+        for game_id in late:
+            self.tables.get(game_id)
+        return Done(boards=(*boards, *late))
+
+    def _sound(self, game_id: str) -> Table | None:
+        """The game, if its rules are still these and its moves still lead somewhere."""
+        try:
+            table = self.tables.get(game_id)
+            if table.version != table.game.rules.VERSION:
+                return None
+            for showing in table.showings:
+                table.phase(showing.seat)
+        except Exception:
+            return None
+        return table
+
+    def void(self, game_id: str, why: str, now: int, memo: str = "") -> Done:
+        """Ends a game that cannot go on; every stake returns (RULES 5). As `Settling.call_off`."""
+        bare = self.store.read_bare(game_id)
+        if not bare.open:
+            raise Refusal("refused.over")
+        self.settling.call_off(bare, now, "void", why, memo)
+        return Done(boards=(game_id,))
+
+    # -- chats and people ---------------------------------------------------------------------
+
+    def chat_gone(self, chat_id: int, now: int) -> Done:
+        """The bot was removed: games end with every stake returned (RULES 5)."""
+        staked = False
+        ended = self.store.open_games(chat_id)
+        for game_id in ended:
+            table = self.store.read_bare(game_id)
+            staked = staked or (table.status == "running" and table.stake > 0)
+            self.settling.call_off(table, now, "void", "gone")
+        self._give_up_all(chat_id)
+        free_s = self.settings.free_days_after_removal * 24 * 3600
+        self.chats.gone(chat_id, now, free_until=now + free_s if staked else 0)
+        return Done(boards=tuple(ended))
+
+    def person_gone(self, user_id: int) -> None:
+        """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
+        self.store.sql("UPDATE people SET reachable = 0 WHERE user_id = ?", (user_id,))
+        self._give_up_all(user_id)
+
+    def _give_up_all(self, chat_id: int) -> None:
+        """No board can be shown in a chat; what is over loses its keyboard once the bot is back."""
+        for game_id, seat in self.store.boards_behind(chat_id):
+            table = self.tables.get(game_id)
+            message_id = table.showing(seat).message_id
+            if message_id and not table.open:
+                self.leftovers.add(chat_id, message_id, "")
+            self.given_up(game_id, seat)
+
+    def migrate(self, old: int, new: int, now: int) -> Done:
+        """A group became a supergroup: settings, jackpot, games and due rows follow."""
+        if not self.chats.moved(old, new):
+            return Done()
+        there = self.store.open_games(new)
+        if there and self.store.open_games(old):
+            # Opened before anybody told that the two are one chat, which has room for one game.
+            for game_id in there:
+                self.void(game_id, "moved", now)
+        self.ledger.rename("jackpot", str(old), str(new), key=f"moved:{old}:{new}", at=now)
+        self.settling.robin.robin_hood.moved(str(old), str(new))
+        self.store.sql("UPDATE games SET chat_id = ? WHERE chat_id = ?", (new, old))
+        self.store.sql(
+            "UPDATE showings SET chat_id = ?, message_id = 0, scene = -1 WHERE chat_id = ?",
+            (new, old),
+        )
+        self.leftovers.clear(old)
+        self.store.sql("UPDATE bests SET place = ? WHERE place = ?", (str(new), str(old)))
+        open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
+        boards = dict.fromkeys([*there, *open_now, *unseen])
+        for game_id in boards:
+            self.tables.forget(game_id)
+            self.tables.save(self.tables.get(game_id))
+        return Done(boards=tuple(boards))
+
+    def topic_gone(self, chat_id: int, topic: int) -> None:
+        """A topic takes no messages any more: its game is one of the whole chat from now on."""
+        game_id = self.store.running(chat_id, topic)
+        if game_id and not self.store.running(chat_id, 0):
+            for table, column in (("games", "id"), ("showings", "game_id")):
+                self.store.sql(f"UPDATE {table} SET topic = 0 WHERE {column} = ?", (game_id,))
+            self.tables.forget(game_id)
+            self.tables.get(game_id)
+
+    # -- time ---------------------------------------------------------------------------------
+
+    def idle_jackpot(self, chat_id: int, now: int) -> Done:
+        """A chat gone or idle for long: its jackpot goes to the Robin Hood fund (RULES 1.6)."""
+        idle_s = self.settings.jackpot_idle_days * 24 * 3600
+        last = self.chats.last_game_at(chat_id)
+        if last + idle_s > now:
+            self.store.set_due("jackpot", str(chat_id), last + idle_s)
+            return Done()
+        postings: dict[Account, int] = {}
+        for currency, held in self.ledger.balances("jackpot", str(chat_id)).items():
+            postings[jackpot(chat_id, currency)] = -held
+            postings[fund(currency)] = held
+        if postings:
+            self.ledger.book(f"idle:{chat_id}:{last}", "idle_jackpot", postings, at=now)
+        self.store.set_due("jackpot", str(chat_id), 0)
+        return Done()

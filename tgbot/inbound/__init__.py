@@ -1,0 +1,1 @@
+"""An update becomes a use case: who asks, where, what for, and how they are answered."""

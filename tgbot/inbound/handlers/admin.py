@@ -1,0 +1,160 @@
+"""What group admins decide, and what happens to the bot's own membership."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from telegram import ChatMember, Update
+from telegram.ext import ChatMemberHandler, MessageHandler, filters
+
+from games.game import Refusal, Text, text
+from tgbot.done import NOTHING, Done, Key, Row, Say, key
+from tgbot.hall.play import AdminsOnly
+from tgbot.inbound.handlers import guide
+from tgbot.inbound.handlers.common import App, Context, on_command
+from tgbot.inbound.requests import Ask, Front, who_of
+from tgbot.people.chats import HIGHEST_STAKE
+from tgbot.people.people import Person, spoken
+from tgbot.press import Press
+from tgbot.words import LANGUAGES
+
+STAKES = (0, 1, 2, 5, 10, 20, 50, HIGHEST_STAKE)
+HERE = (ChatMember.MEMBER, ChatMember.ADMINISTRATOR, ChatMember.RESTRICTED)
+
+
+def register(app: App, front: Front) -> None:
+    """/settings, and Telegram's news about the bot and the chat."""
+    on_command(app, front, ["settings"], settings)
+    app.add_handler(ChatMemberHandler(partial(_membership, front)))
+    app.add_handler(MessageHandler(filters.StatusUpdate.MIGRATE, partial(_migrated, front)))
+
+
+async def settings(front: Front, ask: Ask) -> None:
+    """The panel; `/settings stake 7` sets a stake that has no button."""
+
+    def act(person: Person, now: int, admin: bool | None) -> Done:
+        if ask.private:
+            raise Refusal("settings.in_group")
+        front.chats.meet(ask.chat_id, ask.title)
+        name, _, value = ask.words.partition(" ")
+        if name:
+            _admins_only(admin)
+            front.chats.set(ask.chat_id, name.lower(), value.strip().lower(), ask.topic, now)
+        return Done(say=(_panel(front, ask),))
+
+    await front.do_admin(ask, act)
+
+
+async def press_setting(front: Front, ask: Ask, said: Press) -> None:
+    """A change; the panel is edited in place."""
+
+    def act(person: Person, now: int, admin: bool | None) -> Done:
+        if ask.private:
+            raise Refusal("settings.in_group")
+        _admins_only(admin)
+        name, _, value = said.code.partition("=")
+        front.chats.meet(ask.chat_id, ask.title)
+        front.chats.set(ask.chat_id, name, value, ask.topic, now)
+        return Done(toast=text("settings.saved"), say=(_panel(front, ask, ask.message_id),))
+
+    await front.do_admin(ask, act)
+
+
+def _admins_only(admin: bool | None) -> None:
+    """The right to change is asked of Telegram at every change."""
+    if admin is None:
+        raise AdminsOnly
+    if not admin:
+        raise Refusal("settings.admins_only")
+
+
+def _panel(front: Front, ask: Ask, edit: int = 0) -> Say:
+    now = front.chats.settings(ask.chat_id)
+    openers = text(f"settings.openers_{now.openers}")
+    topics = text("settings.topics_all") if not now.topics else _topics(now.topics, ask.topic)
+    body = text(
+        "settings.title",
+        stake=now.stake,
+        language=text(f"language.{now.language}"),
+        openers=openers,
+        topics=topics,
+    )
+    stakes = [_choice(str(stake), "stake", stake == now.stake) for stake in STAKES]
+    rows: list[Row] = [tuple(stakes[:4]), tuple(stakes[4:])]
+    rows.append(
+        tuple(
+            _choice(code, "language", code == now.language, text(f"language.{code}"))
+            for code in LANGUAGES
+        )
+    )
+    rows.append(
+        tuple(
+            _choice(who, "openers", who == now.openers, text(f"settings.openers_{who}"))
+            for who in ("anyone", "admins")
+        )
+    )
+    if ask.topic:
+        here = ask.topic in now.topics
+        change = "not_here" if here else "here"
+        rows.append(
+            (
+                _choice("all", "topics", not now.topics, text("settings.topics_all")),
+                _choice(change, "topics", False, text(f"settings.topics_{change}")),
+            )
+        )
+    return Say(ask.chat_id, body, now.language, tuple(rows), topic=ask.topic, edit=edit)
+
+
+def _topics(topics: tuple[int, ...], here: int) -> Text:
+    return text("settings.topics_some", n=len(topics)) if here not in topics else text(
+        "settings.topics_some_here", n=len(topics)
+    )  # fmt: skip
+
+
+def _choice(value: str, name: str, chosen: bool, label: Text | None = None) -> Key:
+    shown = label or text("just", it=value)
+    mark = text("settings.chosen", it=shown) if chosen else shown
+    return key(mark, "set", f"{name}={value}", style="primary" if chosen else None)
+
+
+async def _membership(front: Front, update: Update, context: Context) -> None:
+    """The bot was added, removed, blocked or unblocked."""
+    change = update.my_chat_member
+    if change is None:
+        return
+    chat, now = change.chat, int(front.now())
+    was, there = change.old_chat_member.status in HERE, change.new_chat_member.status in HERE
+
+    def act() -> Done:
+        if not front.store.first_time(update.update_id, now):
+            return NOTHING
+        if chat.type == chat.PRIVATE:
+            if not there:
+                front.upkeep.person_gone(chat.id)
+        elif there and not was:
+            front.chats.welcome(chat.id, chat.title or "", spoken(who_of(change.from_user).code))
+            language = front.store.chat_language(chat.id)
+            return Done(say=(guide.greeting(front, chat.id, 0, language),))
+        elif was and not there:
+            return front.upkeep.chat_gone(chat.id, now)
+        return NOTHING
+
+    front.painter.show(await front.clerk.run(act))
+    if there and not was:
+        for leftover in await front.clerk.run(partial(front.painter.leftovers.all, chat.id)):
+            front.painter.tidy(*leftover)
+
+
+async def _migrated(front: Front, update: Update, context: Context) -> None:
+    """Either of the two messages by which a group says that it became a supergroup."""
+    said = update.message
+    if said is None:
+        return
+    old, new = (
+        (said.chat_id, said.migrate_to_chat_id)
+        if said.migrate_to_chat_id
+        else (said.migrate_from_chat_id, said.chat_id)
+    )
+    if old and new:  # saying it again changes nothing
+        done = await front.clerk.run(partial(front.upkeep.migrate, old, new, int(front.now())))
+        front.painter.show(done)

@@ -1,0 +1,199 @@
+"""Finding one's way: /start, /help, /rules, /language, /privacy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from games import registry
+from games.game import Lines, Refusal, Text, text
+from tgbot.done import Done, Row, Say, key
+from tgbot.inbound import menus
+from tgbot.inbound.handlers.common import App, on_command
+from tgbot.inbound.requests import Ask, Front
+from tgbot.people.people import Person
+from tgbot.press import Press
+
+
+def commands(place: str) -> tuple[str, ...]:
+    """The commands shown in menus and in /help: in `private`, in a `group`, to an `admin` there."""
+    if place == "private":
+        alone = (kind for kind, game in registry().items() if game.solo)
+        return ("start", *alone, "points", "history", "give", "whois", "top", "language", "privacy",
+                "rules", "help")  # fmt: skip
+    group = ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "give", "whois",
+             "top", "rules", "verify", "help")  # fmt: skip
+    return (*group, "settings") if place == "admin" else group
+
+
+DEEP_LINK = "play_"
+"""What comes before a game's id in `t.me/bot?start=…`."""
+
+
+def register(app: App, front: Front) -> None:
+    """The commands that explain."""
+    on_command(app, front, ["start"], start)
+    on_command(app, front, ["help"], show_help)
+    on_command(app, front, ["rules"], rules)
+    on_command(app, front, ["language"], language)
+    on_command(app, front, ["privacy"], privacy)
+
+
+async def start(front: Front, ask: Ask) -> None:
+    """In private what this is; in a group the menu of games."""
+
+    def act(person: Person, now: int) -> Done:
+        if ask.private and ask.words.startswith(DEEP_LINK):
+            return _follow(front, ask, ask.words.removeprefix(DEEP_LINK), person, now)
+        if not ask.private:
+            return Done(say=(greeting(front, ask.chat_id, ask.topic, person.language),))
+        rows: tuple[Row, ...] = (
+            menus.invite(front.username),
+            *menus.alone(),
+            (
+                key(text("points.button"), "points", "show"),
+                key(text("rules.button"), "rules", "all"),
+                key(text("language.button"), "language", "ask"),
+            ),
+        )
+        welcome = text("start.welcome", name=person.name, gift=front.settings.welcome_gift)
+        return Done(say=(Say(ask.chat_id, welcome, person.language, rows),))
+
+    await front.do(ask, act)
+
+
+def _follow(front: Front, ask: Ask, game_id: str, person: Person, now: int) -> Done:
+    """A deep link into a game: joins its lobby, or shows the follower their own board."""
+    table = front.hall.tables.get(game_id)
+    if table.game.own is None:
+        raise Refusal("refused.no_game")
+    if table.status == "lobby":
+        if table.sitting(person.user_id) is None:
+            front.hall.join(person, game_id, ask.token, now)
+        say = Say(ask.chat_id, text("own.waiting", game=table.game.title()), person.language)
+        return Done(say=(say,), boards=(game_id,))
+    return front.hall.show_own(person, game_id, now)
+
+
+def greeting(front: Front, chat_id: int, topic: int, language: str) -> Say:
+    """What a group reads when the bot is added, or when it asks for /start."""
+    keys = (*menus.games(), (key(text("rules.button"), "rules", "all"),))
+    return Say(chat_id, text("start.hello_group"), language, keys, topic=topic)
+
+
+async def show_help(front: Front, ask: Ask) -> None:
+    """Every command of this place with one line."""
+
+    def act(person: Person, now: int) -> Done:
+        names = commands("private" if ask.private else "admin")
+        at = "" if ask.private else f"@{front.username}"
+        lines = tuple(text("help.line", command=f"{name}{at}", about=about(name)) for name in names)
+        body = text("help.private" if ask.private else "help.group", lines=Lines(lines))
+        return Done(say=(Say(ask.chat_id, body, person.language, topic=ask.topic),))
+
+    await front.do(ask, act)
+
+
+def about(name: str) -> Text:
+    """What a command does, in a few words."""
+    if name in registry():
+        return text("command.game", game=registry()[name].title())
+    return text(f"command.{name}")
+
+
+async def rules(front: Front, ask: Ask) -> None:
+    """The rules of the game named, or of the one that runs here; else the choice of games."""
+
+    def act(person: Person, now: int) -> Done:
+        game_id = front.store.running(ask.chat_id, ask.topic)
+        kind = ask.words.lower()
+        if kind not in registry() and game_id:
+            kind = front.hall.tables.get(game_id).kind
+        if kind not in registry():
+            if len(registry()) > 1:
+                title = text("rules.which")
+                keys = menus.games("rules")
+                say = Say(ask.chat_id, title, person.language, keys, topic=ask.topic)
+                return Done(say=(say,))
+            kind = next(iter(registry()))
+        return _page(ask, person, kind)
+
+    await front.do(ask, act)
+
+
+def _page(ask: Ask, person: Person, kind: str) -> Done:
+    """A game's rules, with a button that opens it where it can be played here."""
+    game = registry()[kind]
+    play = key(text("rules.open", game=game.title()), "open", kind, style="primary")
+    keys = () if ask.private and not game.solo else ((play,),)
+    page = text(f"{kind}.rules")
+    return Done(say=(Say(ask.chat_id, page, person.language, keys, topic=ask.topic),))
+
+
+async def press_rules(front: Front, ask: Ask, said: Press) -> None:
+    """Rules by a button: short as an alert on a lobby, whole as a message elsewhere."""
+
+    def act(person: Person, now: int) -> Done:
+        if said.scope != "rules":
+            kind = front.hall.tables.get(said.scope).kind
+            return Done(toast=text(f"{kind}.rules_short"), alert=True)
+        kinds = [said.code] if said.code in registry() else list(registry())
+        if len(kinds) > 1:
+            keys = menus.games("rules")
+            which = Say(ask.chat_id, text("rules.which"), person.language, keys, topic=ask.topic)
+            return Done(say=(which,))
+        return _page(ask, person, kinds[0])
+
+    await front.do(ask, act)
+
+
+async def language(front: Front, ask: Ask) -> None:
+    """The language the bot speaks with the asker."""
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private:
+            raise Refusal("refused.private_only", bot=front.username)
+        return front.people.language(person)
+
+    await front.do(ask, act)
+
+
+async def press_language(front: Front, ask: Ask, said: Press) -> None:
+    """A language was chosen, or the choice asked for."""
+
+    def act(person: Person, now: int) -> Done:
+        if said.code == "ask":
+            return front.people.language(person)
+        if not ask.private:
+            raise Refusal("refused.stale")
+        done = front.people.choose_language(person, said.code, ask.message_id)
+        return replace(done, boards=front.hall.speak(person))
+
+    await front.do(ask, act)
+
+
+async def unknown(front: Front, ask: Ask) -> None:
+    """A hint where a command means nothing to this bot."""
+    command = "/help" if ask.private else f"/help@{front.username}"
+    await front.do(ask, lambda person, now: Done(toast=text("help.unknown", help=command)))
+
+
+async def privacy(front: Front, ask: Ask) -> None:
+    """What the bot keeps of the asker."""
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private:
+            raise Refusal("refused.private_only", bot=front.username)
+        return front.people.privacy(person)
+
+    await front.do(ask, act)
+
+
+async def press_privacy(front: Front, ask: Ask, said: Press) -> None:
+    """The switch for lists outside one's own chats."""
+
+    def act(person: Person, now: int) -> Done:
+        if not ask.private or said.code not in ("0", "1"):
+            raise Refusal("refused.stale")
+        return front.people.list_me(person, said.code == "1", ask.message_id)
+
+    await front.do(ask, act)

@@ -1,0 +1,50 @@
+"""The best lists: /top, and the name under which a result goes into one."""
+
+from __future__ import annotations
+
+from tgbot.done import Done
+from tgbot.hall.best_lists import WISH_S
+from tgbot.inbound.handlers import operator, play
+from tgbot.inbound.handlers.common import App, on_command, on_text
+from tgbot.inbound.requests import Ask, Front
+from tgbot.people.people import Person
+from tgbot.press import Press
+
+
+def register(app: App, front: Front) -> None:
+    """/top, and plain words in private where the bot waits for an answer."""
+    on_command(app, front, ["top"], top)
+    on_text(app, front, r"", words)
+
+
+async def top(front: Front, ask: Ask) -> None:
+    """The first list, with buttons to the others."""
+    await front.do(
+        ask,
+        lambda person, now: front.lists.panel(person, ask.chat_id, "", now, topic=ask.topic),
+    )
+
+
+async def press_top(front: Front, ask: Ask, said: Press) -> None:
+    """Another list, period or page, in place of the one shown; `first` opens the first one."""
+
+    def act(person: Person, now: int) -> Done:
+        code, edit = ("", 0) if said.code == "first" else (said.code, ask.message_id)
+        return front.lists.panel(person, ask.chat_id, code, now, topic=ask.topic, edit=edit)
+
+    await front.do(ask, act)
+
+
+async def words(front: Front, ask: Ask) -> None:
+    """Plain words: in private perhaps an answer the bot waits for, in a group a game's."""
+    if not ask.private:
+        await play.sentence(front, ask)
+        return
+
+    def act(person: Person, now: int) -> Done:
+        game_id = front.store.wished(person.user_id, "sign", now - WISH_S)
+        if game_id is None:
+            return operator.told(front, ask, person, now) or operator.hint()
+        return front.lists.sign(person, front.hall.tables.get(game_id), ask.words, now)
+
+    await front.do(ask, act)

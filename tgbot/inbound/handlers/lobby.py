@@ -1,0 +1,69 @@
+"""Opening a game: /fifty and its kin, plain words, and the menu of games."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from games import registry
+from games.game import Refusal, text
+from tgbot.done import Done, Say
+from tgbot.inbound import menus
+from tgbot.inbound.handlers.common import App, on_command, on_text
+from tgbot.inbound.requests import Ask, Front
+from tgbot.people.people import Person
+from tgbot.press import Press
+
+
+def register(app: App, front: Front) -> None:
+    """One command a game, its plain words, and /play."""
+    for kind, game in registry().items():
+        on_command(app, front, [kind], partial(open_game, kind=kind))
+        for phrase in game.phrases:
+            pattern = rf"(?i)^\W*{re.escape(phrase)}\b"
+            on_text(app, front, pattern, partial(open_game, kind=kind))
+    on_command(app, front, ["play"], play)
+
+
+async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
+    """Opens a lobby where it was asked for."""
+
+    def act(person: Person, now: int, admin: bool | None) -> Done:
+        if ask.private and not registry()[kind].solo:
+            return Done(say=(menus.into_a_group(person, front.username),))
+        if ask.private:
+            done = front.hall.open_solo(person, kind, ask.token, now)
+        else:
+            front.chats.meet(ask.chat_id, ask.title)
+            place, pressed = (ask.chat_id, ask.topic), bool(ask.query_id)
+            done = front.hall.open(person, *place, kind, now, admin=admin, pressed=pressed)
+        front.opened(ask, person, now)
+        return done
+
+    await front.do_admin(ask, act)
+
+
+async def press_open(front: Front, ask: Ask, said: Press) -> None:
+    """A game chosen from the menu."""
+    if said.code not in registry():
+        await front.do(ask, stale)
+        return
+    await open_game(front, ask, kind=said.code)
+
+
+async def play(front: Front, ask: Ask) -> None:
+    """The menu of games; in private, how to bring the bot into a group."""
+
+    def act(person: Person, now: int) -> Done:
+        if ask.private:
+            return Done(say=(menus.into_a_group(person, front.username),))
+        title = text("menu.title")
+        say = Say(ask.chat_id, title, person.language, menus.games(), topic=ask.topic)
+        return Done(say=(say,))
+
+    await front.do(ask, act)
+
+
+def stale(person: Person, now: int) -> Done:
+    """A button that means nothing any more."""
+    raise Refusal("refused.stale")

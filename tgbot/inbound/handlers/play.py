@@ -1,0 +1,243 @@
+"""Playing: the buttons of a game, typed moves, dice outside a game, leaving and stopping."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from games import dice, registry
+from games.fairness import Stream
+from games.game import Refusal, Throw, text
+from tgbot.done import Done
+from tgbot.hall.table import Table
+from tgbot.hall.verify import Verification, verification
+from tgbot.inbound.handlers import guide
+from tgbot.inbound.handlers.common import App, on_command, on_text
+from tgbot.inbound.requests import Ask, Front
+from tgbot.people.people import Person
+from tgbot.press import Press
+
+JOIN_WORD = "+"
+
+
+def register(app: App, front: Front) -> None:
+    """The commands of all games, and those that mean the game of this chat."""
+    for name in sorted({name for game in registry().values() for name in game.commands}):
+        if name != "dice":
+            on_command(app, front, [name], partial(command, name=name))
+    on_command(app, front, ["dice"], partial(outside, open_dice=False))
+    on_command(app, front, ["diceo"], partial(outside, open_dice=True))
+    on_command(app, front, ["join"], join)
+    on_command(app, front, ["leave", "remove"], leave)
+    on_command(app, front, ["stop"], stop)
+    on_command(app, front, ["verify"], verify)
+    on_text(app, front, r"^![A-Za-z]+\b", bang)
+
+
+async def press_game(front: Front, ask: Ask, said: Press) -> None:
+    """A button on a game's board."""
+    if said.code == "rules":
+        await guide.press_rules(front, ask, said)
+        return
+    await front.do_admin(ask, partial(_press, front, ask, said))
+    table = front.hall.tables.seen.get(said.scope)
+    over = table is None or not table.open
+    of_board = said.rev > 0 or said.code in ("join", "start", "leave") or (
+        said.code == "stop" and over
+    )  # fmt: skip
+    boards = [showing.message_id for showing in table.showings] if table else []
+    if of_board and ask.message_id and ask.message_id not in boards:
+        front.painter.doubt(ask.chat_id, ask.message_id)
+
+
+def _press(
+    front: Front, ask: Ask, said: Press, person: Person, now: int, admin: bool | None
+) -> Done:
+    hall, game_id = front.hall, said.scope
+    table = _unfolded(front, game_id) if said.code == "verify" else hall.tables.get(game_id)
+    places = {front.chats.here(showing.chat_id) for showing in table.showings}
+    here = front.chats.here(ask.chat_id)
+    if here not in places or (said.code == "again" and here != table.chat_id):
+        raise Refusal("refused.stale")
+    match said.code:
+        case "join":
+            done = hall.join(person, game_id, ask.token, now)
+        case "start":
+            done = hall.start(person, game_id, now, admin=admin)
+        case "leave":
+            done = hall.leave(person, game_id, now)
+        case "stop":
+            edit = ask.message_id if here == table.chat_id else 0
+            done = hall.stop(person, game_id, now, admin=admin, edit=edit)
+        case "again" if table.solo:
+            done = hall.open_solo(person, table.kind, ask.token, now)
+            front.opened(ask, person, now)
+        case "again":
+            players = tuple(s.user_id for s in table.sittings)
+            place = (table.chat_id, table.topic)
+            done = hall.open(
+                person, *place, table.kind, now, admin=admin, invited=players, pressed=True
+            )
+            front.opened(ask, person, now)
+        case "sign":
+            done = front.lists.ask_name(person, table, now)
+        case "name":
+            done = front.lists.sign_short(person, table, now)
+        case "verify":
+            done = Done(toast=_verified(front, table, person, now).short, alert=True)
+        case _:
+            pressed = (said.rev, said.code, now)
+            done = hall.press(person, game_id, *pressed, message_id=ask.message_id)
+    return done
+
+
+async def command(front: Front, ask: Ask, *, name: str) -> None:
+    """A typed move of the game that runs here (RULES 0)."""
+
+    def act(person: Person, now: int) -> Done:
+        game_id = _here(front, ask, person)
+        if ask.words == JOIN_WORD and name == "d":
+            return front.hall.join(person, _required(front, game_id), ask.token, now)
+        table = front.hall.tables.get(game_id) if game_id else None
+        sits = table and table.status == "running" and table.sitting(person.user_id)
+        asked = ask.words == "?" and not sits
+        leaders = front.lists.asked_by(name, ask.chat_id, now) if asked else None
+        if leaders:
+            return Done(toast=leaders)
+        table = table or front.hall.tables.get(_required(front, game_id))
+        if name not in table.game.commands:
+            works = " ".join(f"/{known}" for known in sorted(table.game.commands))
+            raise Refusal("refused.other_game", game=table.game.title(), works=works)
+        return front.hall.command(person, table.id, name, ask.words, ask.sent_at, now)
+
+    await front.do(ask, act)
+
+
+async def bang(front: Front, ask: Ask) -> None:
+    """`!roll 135`: a command where the bot can read it."""
+    name, _, words = ask.words[1:].partition(" ")
+    name = name.lower()
+    if any(name in game.commands for game in registry().values()):
+        await command(front, replace(ask, words=words.strip()), name=name)
+
+
+async def sentence(front: Front, ask: Ask) -> None:
+    """A plain sentence where a game listens; a misfit is told only in a reply to the bot.
+
+    Whoever does not sit in that game only chats; nothing of it is noted.
+    """
+    game_id = front.hall.tables.here.get((ask.chat_id, ask.topic))
+    table = front.hall.tables.seen.get(game_id or "")
+    if table is None or table.game.hear is None:
+        return
+    if ask.who is None or table.sitting(ask.who.user_id) is None:
+        return
+
+    def act(person: Person, now: int) -> Done:
+        try:
+            return front.hall.hear(person, table.id, ask.words, ask.sent_at, now)
+        except Refusal:
+            if ask.to_bot:
+                raise
+            return Done()
+
+    await front.do(ask, act)
+
+
+async def join(front: Front, ask: Ask) -> None:
+    """/join: the lobby of this chat."""
+
+    def act(person: Person, now: int) -> Done:
+        game_id = _required(front, _here(front, ask, person))
+        return front.hall.join(person, game_id, ask.token, now)
+
+    await front.do(ask, act)
+
+
+async def leave(front: Front, ask: Ask) -> None:
+    """/leave: the lobby or game of this chat."""
+
+    def act(person: Person, now: int) -> Done:
+        return front.hall.leave(person, _required(front, _here(front, ask, person)), now)
+
+    await front.do(ask, act)
+
+
+async def stop(front: Front, ask: Ask) -> None:
+    """/stop: the game of this chat, for those who may (RULES 0)."""
+
+    def act(person: Person, now: int, admin: bool | None) -> Done:
+        game_id = _required(front, _here(front, ask, person))
+        return front.hall.stop(person, game_id, now, admin=admin)
+
+    await front.do_admin(ask, act)
+
+
+async def verify(front: Front, ask: Ask) -> None:
+    """/verify: the dice of the last game here, or of the one named."""
+
+    def act(person: Person, now: int) -> Done:
+        game_id = ask.words.lower() or (
+            _here(front, ask, person) or front.store.last_finished(ask.chat_id, ask.topic)
+        )
+        if not game_id:
+            raise Refusal("verify.none")
+        return Done(toast=_verified(front, _unfolded(front, game_id), person, now).long)
+
+    await front.do(ask, act)
+
+
+def _verified(front: Front, table: Table, person: Person, now: int) -> Verification:
+    """The dice of a game, recomputed. Raises `Refusal` for who asks too often."""
+    if not front.limits.verifies.take(person.user_id, now):
+        raise Refusal("refused.too_fast")
+    return verification(front.store, table)
+
+
+def _unfolded(front: Front, game_id: str) -> Table:
+    """A game as written, also one whose moves lead nowhere."""
+    table = front.store.find(game_id)
+    if table is None:
+        raise Refusal("refused.no_game")
+    return table
+
+
+async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
+    """/dice and /diceo: a throw that belongs to no game (RULES 1.9).
+
+    /dice alone is a command of some games.
+    """
+    listens = any("dice" in game.commands for game in registry().values())
+    if not ask.words and not open_dice and listens:
+        await command(front, ask, name="dice")
+        return
+
+    def act(person: Person, now: int) -> Done:
+        pool = dice.parse(ask.words)
+        throw = Throw(pool, open_dice)
+        values = dice.cast(throw, Stream(front.hall.secret(32), b"", 0))
+        shown = dice.show(dice.chains(throw, values))
+        return Done(
+            toast=text(
+                "dice.open" if open_dice else "dice.plain",
+                name=person.name,
+                pool=dice.notation(pool),
+                throw=shown,
+                sum=sum(values),
+            )
+        )
+
+    await front.do(ask, act)
+
+
+def _here(front: Front, ask: Ask, person: Person) -> str | None:
+    """The game a typed move means; in private that of the board replied to, else the newest."""
+    if ask.private:
+        return front.hall.private_game(person.user_id, ask.reply_to)
+    return front.store.running(ask.chat_id, ask.topic)
+
+
+def _required(front: Front, game_id: str | None) -> str:
+    if game_id is None:
+        raise Refusal("refused.no_game_here", game=f"/play@{front.username}")
+    return game_id

@@ -1,0 +1,61 @@
+"""Buttons: what their data says decides who handles the press."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from telegram import Update
+from telegram.ext import CallbackQueryHandler
+
+from games.game import Refusal
+from tgbot import press
+from tgbot.inbound.handlers import admin, guide, lists, lobby, operator, play, wallet
+from tgbot.inbound.handlers.common import App, Context
+from tgbot.inbound.requests import Ask, Front, ask_of
+from tgbot.people.people import spoken
+from tgbot.press import Press
+
+MENUS: dict[str, Callable[[Front, Ask, Press], Awaitable[None]]] = {
+    "open": lobby.press_open,
+    "points": wallet.press_points,
+    "history": wallet.press_history,
+    "chart": wallet.press_chart,
+    "language": guide.press_language,
+    "privacy": guide.press_privacy,
+    "rules": guide.press_rules,
+    "top": lists.press_top,
+    "op": operator.press_panel,
+    "set": admin.press_setting,
+}
+"""Menus by the scope of their buttons; any other scope is a game's id."""
+
+
+async def lost(front: Front, ask: Ask, data: str | None) -> None:
+    """A press on a message that is deleted or too old to be read; a game's board comes anew."""
+    front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
+    said = press.decode(data)
+    if said and said.scope in front.hall.tables.seen:
+        again = partial(front.upkeep.lost, said.scope, ask.chat_id, ask.message_id)
+        front.painter.show(await front.clerk.run(again))
+
+
+def register(app: App, front: Front) -> None:
+    """Takes every press."""
+
+    async def callback(update: Update, context: Context) -> None:
+        ask, query = ask_of(update), update.callback_query
+        assert ask
+        assert query
+        if not front.admits(ask):
+            return
+        if not (query.message and query.message.is_accessible):
+            await lost(front, ask, query.data)
+            return
+        said = press.decode(query.data)
+        if said is None:
+            front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
+            return
+        await MENUS.get(said.scope, play.press_game)(front, ask, said)
+
+    app.add_handler(CallbackQueryHandler(callback))

@@ -1,0 +1,40 @@
+"""Keyboards that belong to no single game."""
+
+from __future__ import annotations
+
+from games import registry
+from games.game import text
+from tgbot.done import Key, Row, Say, grid, key
+from tgbot.people.people import Person
+
+COLUMNS = 2
+
+
+def games(scope: str = "open") -> tuple[Row, ...]:
+    """A button for every registered game: to `open` it, or to read its `rules`."""
+    keys = [
+        key(text("menu.game", icon=game.icon, game=game.title()), scope, kind)
+        for kind, game in registry().items()
+    ]
+    return grid(keys, COLUMNS)
+
+
+def invite(username: str) -> Row:
+    """The button that brings the bot into a group."""
+    return (Key(text("start.add"), url=f"https://t.me/{username}?startgroup=new"),)
+
+
+def alone() -> tuple[Row, ...]:
+    """A button for every game that somebody can play alone in their private chat."""
+    keys = [
+        key(text("menu.game", icon=game.icon, game=game.title()), "open", kind)
+        for kind, game in registry().items()
+        if game.solo
+    ]
+    return grid(keys, COLUMNS)
+
+
+def into_a_group(person: Person, username: str) -> Say:
+    """What somebody reads who wants to play alone what takes several."""
+    keys = (invite(username), *alone())
+    return Say(person.user_id, text("start.group"), person.language, keys)

@@ -1,0 +1,347 @@
+"""Between Telegram's updates and the use cases: who asks, where, and how they are answered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import structlog
+from telegram import Bot, Message, MessageOriginUser, Update, User
+from telegram.constants import ChatMemberStatus, ChatType
+from telegram.error import TelegramError
+
+from economy.database import undoable
+from games.game import Refusal, Text, text
+from tgbot.config import Settings
+from tgbot.done import NOTHING, Done, Row, Say
+from tgbot.hall.best_lists import Lists
+from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.play import AdminsOnly, Hall, Poor
+from tgbot.hall.rows import Store
+from tgbot.hall.upkeep import Upkeep
+from tgbot.inbound import menus
+from tgbot.inbound.delivery import Delivery, current
+from tgbot.inbound.limits import Limits
+from tgbot.operator.panel import Panel
+from tgbot.outbound.painter import Painter
+from tgbot.people.chats import Chats
+from tgbot.people.people import People, Person, Who, spoken
+from tgbot.words import Words
+
+ADMIN_CHECK_S = 3
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Something somebody did: a press (`query_id`) or a message.
+
+    `who` is None for senders that are nobody: anonymous admins and channels. `words` is what
+    follows a command. `sent_at` is in unix seconds.
+    """
+
+    update_id: int
+    who: Who | None
+    chat_id: int
+    private: bool
+    topic: int = 0
+    title: str = ""
+    message_id: int = 0
+    query_id: str = ""
+    words: str = ""
+    command: bool = False
+    called: str = ""
+    """The bot that a command names (`/play@bot`), in lower case."""
+    sent_at: int = 0
+    about: Who | None = None
+    """Whom a reply is about; `mentioned` is who is named without having a username."""
+    mentioned: Who | None = None
+    forwarded: bool = False
+    origin: Who | None = None
+    """Who wrote what was `forwarded`, where Telegram says so and it was a person."""
+    reply_to: int = 0
+    """The message it replies to; `to_bot` says that this is one of the bot's."""
+    to_bot: bool = False
+
+    @property
+    def token(self) -> str:
+        """What joining by this adds to the dice (see `games.fairness`)."""
+        return self.query_id or f"{self.chat_id}:{self.message_id}"
+
+    @property
+    def code(self) -> str:
+        """The language of the asker's app."""
+        return self.who.code if self.who else ""
+
+
+Act = Callable[[Person, int], Done]
+AdminAct = Callable[[Person, int, bool | None], Done]
+
+
+@dataclass
+class Front:
+    """The parts a handler works with."""
+
+    bot: Bot
+    settings: Settings
+    clerk: AnyClerk
+    store: Store
+    people: People
+    chats: Chats
+    hall: Hall
+    upkeep: Upkeep
+    lists: Lists
+    panel: Panel
+    painter: Painter
+    words: Words
+    now: Callable[[], float] = time.time
+    catching_up: Callable[[], bool] = lambda: False
+    """Whether what waited at Telegram is still coming in, all of it at once."""
+    errors: int = 0
+    """Updates that failed since the start."""
+    limits: Limits = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.limits = Limits(self.settings)
+
+    @property
+    def username(self) -> str:
+        """The bot's @name, without the @."""
+        return self.bot.username
+
+    def admits(self, ask: Ask) -> bool:
+        """Whether somebody may do one more thing now, before it costs any work (SURVIVE 26).
+
+        Who presses too fast is told so, now and then; a command is not answered.
+        """
+        who, now = ask.who.user_id if ask.who else ask.chat_id, self.now()
+        delivery = current.get()
+        again = self.catching_up() or (delivery is not None and delivery.repeated)
+        if again or self.limits.presses.take(who, now):
+            return True
+        if ask.query_id and self.limits.told.take(who, now):
+            self.refuse(ask, Refusal("refused.too_fast"), spoken(ask.code))
+        return False
+
+    def opened(self, ask: Ask, person: Person, now: int) -> None:
+        """Counts a game opened. Raises `Refusal` for one too many, which is undone by that."""
+        if not self.limits.lobbies.take(person.user_id, now, ask.update_id):
+            raise Refusal("refused.many_games", n=self.settings.lobbies_an_hour)
+
+    async def do(self, ask: Ask, act: Act) -> None:
+        """Runs a use case for somebody and shows what came of it."""
+        await self.do_admin(ask, lambda person, now, admin: act(person, now))
+
+    async def do_admin(self, ask: Ask, act: AdminAct) -> None:
+        """As `do`, for a use case that may need to know whether the person is an admin."""
+        if ask.who is None:
+            await self.nobody(ask)
+            return
+        try:
+            done, language = await self._run(ask, ask.who, act, None)
+        except AdminsOnly:
+            admin = await self.is_admin(ask)
+            done, language = await self._run(ask, ask.who, act, admin)
+        if isinstance(done, Refusal):
+            self.refuse(ask, done, language)
+        else:
+            self.deliver(ask, done, language)
+
+    async def _run(
+        self, ask: Ask, who: Who, act: AdminAct, admin: bool | None
+    ) -> tuple[Done | Refusal, str]:
+        now = int(self.now())
+
+        def use_case() -> tuple[Done | Refusal, str]:
+            language = spoken(who.code)
+            if not self.store.first_time(ask.update_id, now):
+                return NOTHING, language
+            try:
+                with undoable(self.store.db):
+                    person = self.people.meet(who, now, private=ask.private)
+                    language = self._read(ask, person.language)
+                    return self._open(ask, act(person, now, admin)), language
+            except Refusal as refusal:
+                # Nothing but the note stays: delivered again, it must not be granted.
+                self.hall.tables.undone()
+                return refusal, language
+
+        return await self.clerk.run(use_case, ask.chat_id)
+
+    def _read(self, ask: Ask, own: str) -> str:
+        """The language of an answer: of what a whole group reads the group's, else one's own."""
+        alone = ask.private or ask.query_id
+        return own if alone else self.store.chat_language(ask.chat_id)
+
+    def _open(self, ask: Ask, done: Done) -> Done:
+        """What is said in a group, in the group's language, whoever asked for it."""
+        if ask.private or not done.say:
+            return done
+        here = self.store.chat_language(ask.chat_id)
+        said = (replace(s, language=here) if s.chat_id == ask.chat_id else s for s in done.say)
+        return replace(done, say=tuple(said))
+
+    def deliver(self, ask: Ask, done: Done, language: str) -> None:
+        """Shows what came of a use case: toasts to presses, sentences to typed commands."""
+        language = done.language or language
+        if ask.query_id:
+            self.painter.answer(
+                ask.query_id, done.toast, language, alert=done.alert, start=done.start
+            )
+        elif done.toast and not done.boards and not done.say:
+            self.reply(ask, done.toast, language)
+        said = tuple(s for s in done.say if s.chat_id != ask.chat_id or self._answers(ask, s.edit))
+        self.painter.show(replace(done, say=said))
+
+    def refuse(self, ask: Ask, refusal: Refusal, language: str) -> None:
+        """Tells why something is not possible."""
+        if ask.query_id:
+            self.painter.answer(ask.query_id, refusal.text, language, alert=refusal.alert)
+        elif isinstance(refusal, Poor) and not ask.private:
+            self.reply(ask, refusal.open, language)
+        else:
+            self.reply(ask, refusal.text, language)
+
+    def reply(self, ask: Ask, body: Text, language: str, keys: tuple[Row, ...] = ()) -> None:
+        """Answers a message, in a group as a reply to it."""
+        if not self._answers(ask):
+            return
+        reply_to = 0 if ask.private else ask.message_id
+        say = Say(ask.chat_id, body, language, keys, topic=ask.topic, reply_to=reply_to)
+        self.painter.say(say)
+
+    def _answers(self, ask: Ask, edit: int = 0) -> bool:
+        """Whether somebody gets one more message for an answer: a chat has few to spare.
+
+        One that changes in place, `edit`, is as if it were said in private.
+        """
+        who, now = ask.who.user_id if ask.who else ask.chat_id, self.now()
+        if who in self.settings.operators:
+            return True
+        if not (ask.private or edit or self.limits.aloud.take(who, now)):
+            return False
+        return self.limits.answers.take(who, now)
+
+    async def nobody(self, ask: Ask) -> None:
+        """An anonymous admin or a channel: no wallet, but a button works."""
+        language = await self.clerk.run(lambda: self.store.chat_language(ask.chat_id))
+        self.reply(ask, text("refused.nobody"), language, menus.games())
+
+    async def is_admin(self, ask: Ask) -> bool:
+        """Whether Telegram says that the asker is an admin here; False where it does not say.
+
+        In private nobody is: what is asked for there concerns the game of another chat.
+        """
+        if ask.private or ask.who is None:
+            return False
+        try:
+            member = await self.bot.get_chat_member(
+                ask.chat_id, ask.who.user_id, read_timeout=ADMIN_CHECK_S
+            )
+        except TelegramError as error:
+            log.warning("who is an admin cannot be told", chat=ask.chat_id, error=str(error))
+            return False
+        return member.status in (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+    async def failed(self, update: object, error: Exception | None) -> None:
+        """Something broke: it is logged and counted, and the person told that nothing is lost.
+
+        What will be delivered again is logged once, and told to who waits for it.
+        """
+        self.errors += 1
+        ask = ask_of(update) if isinstance(update, Update) else None
+        delivery = current.get()
+        again = delivery is not None and delivery.failed(error)
+        if not (again and delivery and delivery.repeated):
+            log.error("an update failed", exc_info=error, chat=ask.chat_id if ask else None)
+        if ask and delivery and again:
+            self._later(ask, delivery)
+        elif ask and ask.query_id:
+            language = spoken(ask.code)
+            self.painter.answer(ask.query_id, text("refused.broken"), language, alert=True)
+
+    def _later(self, ask: Ask, delivery: Delivery) -> None:
+        """Tells who has waited for long that nothing is lost: a chat's commands now and then."""
+        if not delivery.overdue:
+            return
+        language = spoken(ask.code)
+        if ask.query_id:
+            self.painter.answer(ask.query_id, text("refused.later"), language, alert=True)
+        elif ask.command and self.limits.later.take(ask.chat_id, self.now()):
+            self.reply(ask, text("refused.later"), language)
+        delivery.told = True
+
+
+def ask_of(update: Update) -> Ask | None:
+    """Who asks what where; None for an update that is neither press nor message."""
+    query = update.callback_query
+    if query:
+        message = query.message
+        chat = message.chat if message else None
+        ask = Ask(
+            update.update_id,
+            who_of(query.from_user),
+            chat.id if chat else query.from_user.id,
+            chat is None or chat.type == ChatType.PRIVATE,
+            title=(chat.title or "") if chat else "",
+            message_id=message.message_id if message else 0,
+            query_id=query.id,
+        )
+        return replace(ask, topic=_topic(message)) if isinstance(message, Message) else ask
+    said = update.message
+    if not said:
+        return None
+    sender = said.from_user if not said.sender_chat else None
+    replied = said.reply_to_message
+    if replied and replied.forum_topic_created:
+        replied = None  # in a topic everything replies to its beginning
+    about = replied.from_user if replied and not replied.sender_chat else None
+    mentioned = next((entity.user for entity in said.entities if entity.user), None)
+    return Ask(
+        update.update_id,
+        who_of(sender) if sender and not sender.is_bot else None,
+        said.chat_id,
+        said.chat.type == ChatType.PRIVATE,
+        topic=_topic(said),
+        title=said.chat.title or "",
+        message_id=said.message_id,
+        words=_words(said),
+        command=(said.text or "").startswith("/"),
+        called=_command(said).partition("@")[2].lower(),
+        sent_at=int(said.date.timestamp()),
+        about=who_of(about) if about and not about.is_bot else None,
+        mentioned=who_of(mentioned) if mentioned and not mentioned.is_bot else None,
+        forwarded=said.forward_origin is not None,
+        origin=_origin(said),
+        reply_to=replied.message_id if replied else 0,
+        to_bot=about is not None and about.id == said.get_bot().id,
+    )
+
+
+def who_of(user: User) -> Who:
+    """A Telegram user as the bot knows people."""
+    return Who(user.id, user.full_name, user.username or "", user.language_code or "")
+
+
+def _origin(message: Message) -> Who | None:
+    origin = message.forward_origin
+    if not isinstance(origin, MessageOriginUser) or origin.sender_user.is_bot:
+        return None
+    return who_of(origin.sender_user)
+
+
+def _topic(message: Message) -> int:
+    return message.message_thread_id or 0 if message.is_topic_message else 0
+
+
+def _command(message: Message) -> str:
+    """The command a message begins with, as it is written; empty without one."""
+    lengths = (e.length for e in message.entities if e.type == "bot_command" and e.offset == 0)
+    return (message.text or "")[: next(lengths, 0)]
+
+
+def _words(message: Message) -> str:
+    """What follows the command, or the whole text where there is none."""
+    return (message.text or "")[len(_command(message)) :].strip()

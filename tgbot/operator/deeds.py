@@ -1,0 +1,283 @@
+"""What an operator does to money and people; the panel and the command line call the same.
+
+Every movement of money is a booking that keeps who and why. Each function runs inside the caller's
+transaction and raises `Refusal`, or an error of the ledger, with nothing to be kept.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from economy.database import is_sqlite, undoable
+from economy.ledger import COINS, Account, Ledger, Overdrawn, escrow, fund, mint, wallet
+from economy.supply import Supply
+from economy.supply import supply as report
+from games import registry
+from games.game import Refusal
+from tgbot import facts
+from tgbot.config import Settings
+from tgbot.hall.play import Hall
+from tgbot.hall.rows import Store
+from tgbot.hall.upkeep import Upkeep
+from tgbot.people.people import People, Person, amount
+from tgbot.words import clean_name
+
+HIGHEST_AMOUNT = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """What came of a grant or correction; `new` is False where its key was used for the same."""
+
+    person: Person
+    balance: int
+    key: str
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What came of a top-up: what the fund holds now; `new` as in `Granted`."""
+
+    balance: int
+    key: str
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """Whom an erasing took the name of, and what went to the mint, by currency."""
+
+    user_id: int
+    returned: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """What a cancelled game gave back: to each who sat in it, and to the Robin Hood fund."""
+
+    game: str
+    returned: Mapping[int, int]
+    fund: int
+
+
+def read_amount(typed: str) -> int | None:
+    """An amount in plain digits from 1 to 10^12; None for anything else."""
+    if not re.fullmatch(r"[0-9]{1,13}", typed, re.ASCII):
+        return None
+    return int(typed) if 1 <= int(typed) <= HIGHEST_AMOUNT else None
+
+
+def find(people: People, name: str) -> Person:
+    """The person with that user id or @username. Raises `Refusal` for one the bot never met."""
+    by_id = re.fullmatch(r"[0-9]{1,18}", name, re.ASCII)
+    person = people.known(int(name)) if by_id else people.find(name)
+    if person is None:
+        raise Refusal("refused.unknown_person")
+    return person
+
+
+# -- money ------------------------------------------------------------------------------------
+
+
+def grant(
+    people: People, name: str, amount: int, reason: str, key: str = "", *, by: int = 0, now: int = 0
+) -> Granted:
+    """Mints `amount` coins for a person; `by` is the operator, 0 for the command line.
+
+    Raises `Refusal` for somebody the bot never met, `economy.ledger.KeyConflict` for a key that
+    was used for something else.
+    """
+    return _give(people, find(people, name), "grant", amount, _memo(reason, by), key, now)
+
+
+def correct(
+    people: People, name: str, change: int, reason: str, key: str = "", *, by: int = 0, now: int = 0
+) -> Granted:
+    """Books a correction: new coins, or with a `change` below zero fewer, as `grant`.
+
+    Raises `Refusal` where the person has less than is to go.
+    """
+    person = find(people, name)
+    try:
+        with undoable(people.store.db):
+            return _give(people, person, "correct", change, _memo(reason, by), key, now)
+    except Overdrawn:
+        held = people.ledger.balance(wallet(person.user_id))
+        if change > 0:
+            raise
+        raise Refusal(
+            "operator.too_little", name=person.name, held=_coins(held), asked=_coins(-change)
+        ) from None
+
+
+def top_up(
+    ledger: Ledger, amount: int, reason: str, key: str = "", *, by: int = 0, now: int = 0
+) -> Filled:
+    """Mints `amount` coins for the Robin Hood fund, as `grant`."""
+    key = key or secrets.token_hex(8)
+    postings = {mint(): -amount, fund(): amount}
+    new = ledger.book(f"fund:{key}", "fund", postings, at=_at(now), memo=_memo(reason, by))
+    return Filled(ledger.balance(fund()), key, new)
+
+
+def _give(
+    people: People, person: Person, why: str, change: int, memo: str, key: str, now: int
+) -> Granted:
+    key = key or secrets.token_hex(8)
+    account = wallet(person.user_id)
+    postings = {mint(): -change, account: change}
+    new = people.ledger.book(f"{why}:{key}", why, postings, at=_at(now), memo=memo)
+    return Granted(person, people.ledger.balance(account), key, new)
+
+
+# -- people -----------------------------------------------------------------------------------
+
+
+def bar(people: People, name: str, reason: str, *, by: int = 0) -> Person:
+    """Keeps a person from opening, joining and playing; a game they sit in goes on without them."""
+    person = find(people, name)
+    _set_barred(people.store, person, _memo(reason, by))
+    return replace(person, barred=_memo(reason, by))
+
+
+def unbar(people: People, name: str) -> Person:
+    """Lets a barred person play again. Raises `Refusal` for one who is not barred."""
+    person = find(people, name)
+    if person.user_id not in {other.user_id for other in barred(people)}:
+        raise Refusal("operator.not_barred", name=person.name)
+    _set_barred(people.store, person, "")
+    return replace(person, barred="")
+
+
+def barred(people: People) -> list[Person]:
+    """Everybody who is barred, with the reason."""
+    rows = people.store.sql(
+        "SELECT user_id, name, language, username, barred FROM people WHERE barred <> '' "
+        "ORDER BY user_id"
+    )
+    return [Person(*row) for row in rows.fetchall()]
+
+
+def _set_barred(store: Store, person: Person, reason: str) -> None:
+    store.sql("UPDATE people SET barred = ? WHERE user_id = ?", (reason, person.user_id))
+
+
+def erase(people: People, name: str, *, by: int = 0, now: int = 0) -> Erased:
+    """Forgets a person's name and settings and sends all they own to the mint (RULES 5).
+
+    Their id stays, as erased: bookings keep adding up, whoever is barred stays so, and who comes
+    back has no name and gets no gift. Raises `Refusal` while they sit in a game.
+    """
+    person, store = find(people, name), people.store
+    user_id = person.user_id
+    if game := _sits_in(store, user_id):
+        raise Refusal("operator.still_playing", name=person.name, game=game)
+    held = people.ledger.balances("wallet", str(user_id))
+    postings: dict[Account, int] = {}
+    for currency, units in held.items():
+        postings[wallet(user_id, currency)] = -units
+        postings[mint(currency)] = units
+    if postings:
+        key = f"erase:{user_id}:{secrets.token_hex(8)}"
+        people.ledger.book(key, "erase", postings, at=_at(now), memo=_memo("", by))
+    _forget(store, user_id, _at(now))
+    return Erased(user_id, held)
+
+
+def _sits_in(store: Store, user_id: int) -> str | None:
+    """An open game that may still pay or return something to a person."""
+    row = store.sql(
+        "SELECT g.id FROM seats s JOIN games g ON g.id = s.game_id WHERE s.user_id = ? AND "
+        "((g.status = 'lobby' AND s.left_at = 0) OR (g.status = 'running' AND s.seat >= 0)) "
+        "LIMIT 1",
+        (user_id,),
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _forget(store: Store, user_id: int, now: int) -> None:
+    nameless = clean_name("", user_id)
+    if is_sqlite(store.db):
+        store.sql("PRAGMA secure_delete = ON")  # else the name stays in the file's free space
+    store.sql(
+        "UPDATE people SET name = ?, username = '', language = '', spoken = '', reachable = 0, "
+        "listed = 0, erased_at = ? WHERE user_id = ?",
+        (nameless, now, user_id),
+    )
+    for kind, game in registry().items():
+        for best in game.lists:
+            theirs = (f"{kind}.{best.name}", str(user_id))
+            if best.signed:
+                store.sql(
+                    "UPDATE bests SET note = ? WHERE board = ? AND ref = ?", (nameless, *theirs)
+                )
+            if best.bonus:  # which goes to somebody who is there
+                store.sql("UPDATE bests SET counted = 0 WHERE board = ? AND ref = ?", theirs)
+    for table in ("wishes", "notices"):
+        store.sql(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
+    if is_sqlite(store.db):
+        store.sql("PRAGMA secure_delete = OFF")
+
+
+# -- games ------------------------------------------------------------------------------------
+
+
+def cancel(hall: Hall, game_id: str, reason: str, *, by: int = 0, now: int = 0) -> Cancelled:
+    """Ends an open game, and every stake returns (RULES 5).
+
+    What the escrow of a finished one still holds goes back to those who sat in it, whole units
+    evenly and the rest to the Robin Hood fund. Raises `Refusal` where there is nothing to give
+    back, or no such game, `economy.ledger.Overdrawn` where the escrow has less than the stakes.
+    """
+    table, at, memo = hall.store.find(game_id), _at(now), _memo(reason, by)
+    if table is None:
+        raise Refusal("refused.no_game")
+    if table.open:
+        with undoable(hall.store.db):
+            Upkeep(hall).void(game_id, "operator", at, memo)
+        hall.store.set_due("game", game_id, at)  # a bot that runs sees by it that its board is old
+        staked = table.sittings if table.stake else ()
+        return Cancelled(game_id, {s.user_id: table.stake for s in staked}, table.robin)
+    held = hall.ledger.balance(escrow(game_id))
+    if not held:
+        raise Refusal("operator.nothing_held", game=game_id)
+    sat = hall.store.sittings(game_id, lobby=not table.part)
+    share = held // len(sat) if sat else 0
+    returned = {sitting.user_id: share for sitting in sat if share}
+    rest = held - share * len(returned)
+    postings = {escrow(game_id): -held, fund(): rest}
+    postings |= {wallet(user_id): share for user_id in returned}
+    key = f"cancel:{game_id}:{secrets.token_hex(8)}"
+    hall.ledger.book(key, "refund", postings, at=at, memo=memo)
+    return Cancelled(game_id, returned, rest)
+
+
+# -- the whole bot ----------------------------------------------------------------------------
+
+
+def drain(store: Store, on: bool) -> int:
+    """Opens no new games from now on, in any process, or again; answers how many are open."""
+    facts.note(store.db, facts.DRAINING, "1" if on else "")
+    return len(store.open_games())
+
+
+def supply(store: Store, settings: Settings, now: int, *, days: int = 7) -> Supply:
+    """What is in circulation, as `economy.supply.supply`, by the operator's calendar."""
+    return report(store.db, now, settings.zone, days=days, richest=settings.richest)
+
+
+def _at(now: int) -> int:
+    return now or int(time.time())
+
+
+def _memo(reason: str, by: int) -> str:
+    return f"{reason} (by {by})".strip() if by else reason
+
+
+def _coins(units: int) -> object:
+    return amount(units, COINS)

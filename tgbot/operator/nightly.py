@@ -1,0 +1,139 @@
+"""What happens every night: the books are proved, and what nobody needs any more is forgotten.
+
+The audit has a connection and a thread of its own, so nobody waits for it. Its due row moves to the
+next night only when it is through; one that was cut off is done again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime, timedelta, tzinfo
+from functools import partial
+
+import structlog
+
+from economy.database import snapshot
+from economy.ledger import Ledger
+from games.game import Lines, text
+from tgbot.config import Settings
+from tgbot.done import Done, Say
+from tgbot.facts import draining, note_audit
+from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.rows import Store
+from tgbot.outbound.painter import Painter
+
+KIND = "audit"
+AGAIN_S = 3600
+"""An audit that was cut off is done again after so long."""
+KEEP_WISHES_S = 24 * 3600
+MOST_SHOWN = 10
+"""Problems told to an operator; the log has them all."""
+
+log = structlog.get_logger(__name__)
+
+
+class Nightly:
+    """The nightly audit; `problems` are what the last one found, at `audited_at` (0: never)."""
+
+    def __init__(
+        self,
+        store: Store,
+        clerk: AnyClerk,
+        painter: Painter,
+        settings: Settings,
+        now: Callable[[], float],
+    ) -> None:
+        self.store = store
+        self.clerk = clerk
+        self.painter = painter
+        self.settings = settings
+        self.now = now
+        self.audited_at = 0
+        self.problems: tuple[str, ...] = ()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._auditing = False
+
+    async def arm(self) -> None:
+        """Sees to it that there is a next time, and that it is not later than the settings say."""
+        self._loop = asyncio.get_running_loop()
+        await self.clerk.run(partial(self._arm, int(self.now())))
+
+    def _arm(self, now: int) -> None:
+        if draining(self.store.db):
+            log.warning("draining: no new games until dicehall drain --off")
+        night = next_night(now, self.settings.audit_hour, self.settings.zone)
+        row = self.store.sql("SELECT at FROM due WHERE kind = ? AND ref = ''", (KIND,)).fetchone()
+        if row is None or row[0] > night:
+            self.store.set_due(KIND, "", night)
+
+    def fire(self, ref: str, now: int) -> Done:
+        """It is night: the audit begins once that is noted, and ends by itself."""
+        self.store.set_due(KIND, "", now + AGAIN_S)
+        self.store.sql("DELETE FROM wishes WHERE at < ?", (now - KEEP_WISHES_S,))
+        for table in ("selections", "votes"):
+            self.store.sql(
+                f"DELETE FROM {table} WHERE game_id IN "
+                "(SELECT id FROM games WHERE status NOT IN ('lobby', 'running'))"
+            )
+        return Done(later=self._begin)
+
+    def _begin(self) -> Done:
+        if self._loop and not self._auditing:
+            self._auditing = True
+            self._loop.call_soon_threadsafe(self.painter.spawn, self._audit())
+        return Done()
+
+    async def _audit(self) -> None:
+        try:
+            self.problems = await asyncio.to_thread(self._problems)
+            self.audited_at = int(self.now())
+            if self.problems:
+                log.error("the nightly audit failed", problems=list(self.problems))
+                languages = await self.clerk.run(self._languages)
+                self._tell(languages)
+            await self.clerk.run(partial(self._through, int(self.now())))
+        finally:
+            self._auditing = False
+
+    def _problems(self) -> tuple[str, ...]:
+        db = self.store.db
+        try:
+            with db.connection_context(), snapshot(db):
+                return Ledger(db).audit(self.store.open_games()).problems
+        except Exception as error:  # a database that cannot even be read is the worst finding
+            log.exception("the audit could not be made")
+            return (f"{type(error).__name__}: {error}",)
+
+    def _languages(self) -> dict[int, str]:
+        """The operators and the language each reads."""
+        languages = dict.fromkeys(self.settings.operators, self.settings.language)
+        for operator in languages:
+            row = self.store.sql(
+                "SELECT CASE WHEN language <> '' THEN language ELSE spoken END FROM people "
+                "WHERE user_id = ?",
+                (operator,),
+            ).fetchone()
+            if row and row[0]:
+                languages[operator] = row[0]
+        return languages
+
+    def _tell(self, languages: dict[int, str]) -> None:
+        lines = Lines(tuple(text("just", it=it) for it in self.problems[:MOST_SHOWN]))
+        said = text("nightly.failed", n=len(self.problems), lines=lines)
+        for operator, language in languages.items():
+            self.painter.say(Say(operator, said, language))
+
+    def _through(self, now: int) -> None:
+        note_audit(self.store.db, len(self.problems), now)
+        night = next_night(now, self.settings.audit_hour, self.settings.zone)
+        self.store.set_due(KIND, "", night)
+
+
+def next_night(now: float, hour: int, zone: tzinfo) -> int:
+    """When the clock on the wall in `zone` next says `hour`, in unix seconds."""
+    day = datetime.fromtimestamp(now, zone).replace(tzinfo=None)
+    at = day.replace(hour=hour, minute=0, second=0, microsecond=0)
+    while (moment := int(at.replace(tzinfo=zone).timestamp())) <= now:
+        at += timedelta(days=1)
+    return moment

@@ -1,0 +1,296 @@
+"""The pages of the operator's panel. They only read, beside the clerk: nobody waits for them.
+
+A page is named by a word, and a number where it has several: `home`, `chats.2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from economy.database import sqlite_file
+from economy.ledger import COINS
+from economy.robin_hood import Round
+from economy.supply import Supply
+from games.game import Grid, Lines, Percent, Text, text
+from tgbot import facts
+from tgbot.config import Settings
+from tgbot.done import Key, Row, grid, key
+from tgbot.hall.play import Hall
+from tgbot.operator import deeds as operator
+from tgbot.people.people import amount
+from tgbot.words import isolated
+
+SCOPE = "op"
+TOP_UPS = (100, 1000)
+STEPS = ("rounds", "coins", "first", "last")
+A_PAGE = 6
+NEXT_ROUNDS = 3
+DAYS = 7
+RICHEST = 5
+LONGEST_LABEL = 15
+
+Page = tuple[Text, tuple[Row, ...]]
+
+
+class Reports:
+    """What the pages say. Every method runs in a snapshot (see `economy.database.beside`)."""
+
+    def __init__(self, hall: Hall, settings: Settings) -> None:
+        self.hall = hall
+        self.store = hall.store
+        self.robin = hall.settling.robin
+        self.settings = settings
+
+    def page(self, code: str, now: int) -> Page:
+        """The page of that name; the first one for a name that is none."""
+        name, _, number = code.partition(".")
+        page = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
+        pages: dict[str, Callable[[int, int], Page]] = {
+            "supply": self._supply,
+            "robin": self._robin,
+            "plan": self._plan,
+            "rounds": self._rounds,
+            "past": self._past,
+            "chats": self._chats,
+        }
+        return pages.get(name, self._home)(now, page)
+
+    def _home(self, now: int, page: int) -> Page:
+        drained = facts.draining(self.store.db)
+        body = text(
+            "panel.home",
+            games=len(self.store.open_games()),
+            fund=amount(self.robin.robin_hood.held(), COINS),
+            drained=text("panel.drained" if drained else "panel.open"),
+            audit=self._last_audit(now),
+        )
+        switch = ask("undrain" if drained else "drain")
+        copied = sqlite_file(self.settings.database) is not None
+        return body, (
+            (view("supply"), view("robin")),
+            (ask("grant"), ask("correct")),
+            (view("chats"), view("audit")),
+            (ask("backup"), switch) if copied else (switch,),
+        )
+
+    def _last_audit(self, now: int) -> Text:
+        found = facts.last_audit(self.store.db)
+        if found is None:
+            return text("panel.audit_never")
+        right, at = found
+        return text("panel.audit_well" if right else "panel.audit_bad", time=self._time(at, now))
+
+    # -- supply -------------------------------------------------------------------------------
+
+    def _supply(self, now: int, page: int) -> Page:
+        found = operator.supply(self.store, self.settings, now, days=DAYS)
+        held = found.held[COINS]
+        lines = [
+            text("panel.places", grid=_places(held)),
+            text("panel.days", grid=_days(found)),
+        ]
+        if found.richest:
+            lines.append(text("panel.richest", share=Percent(found.richest_share)))
+        lines += [
+            text("panel.owner", place=place, name=isolated(self.store.name(int(owner.ref))),
+                 coins=owner.coins, share=Percent(owner.share))
+            for place, owner in enumerate(found.richest[:RICHEST], 1)
+        ]  # fmt: skip
+        title = text("panel.supply_title", coins=amount(found.circulation[COINS], COINS))
+        return _page(title, lines), ((view("chart"),), (back("home"),))
+
+    # -- Robin Hood ---------------------------------------------------------------------------
+
+    def _robin(self, now: int, page: int) -> Page:
+        hood = self.robin.robin_hood
+        plan = hood.plan()
+        lines = [self._round(it, now) for it in hood.rounds(now)[:NEXT_ROUNDS]]
+        title = text(
+            "panel.robin_title",
+            state=text("panel.paused" if plan.paused else "panel.running"),
+            fund=amount(hood.held(), COINS),
+            plan=self._planned(),
+        )
+        fills = tuple(key(text("panel.top_up", n=n), SCOPE, f"ask.fund.{n}") for n in TOP_UPS)
+        return _page(title, lines or [text("panel.no_rounds")]), (
+            (ask("now"), ask("at")),
+            (view("rounds"), view("past")),
+            (view("plan"), ask("resume" if plan.paused else "pause")),
+            (*fills, ask("fund")),
+            (back("home"),),
+        )
+
+    def _planned(self) -> Text:
+        plan = self.robin.robin_hood.plan()
+        if not plan.rounds:
+            return text("panel.no_plan")
+        return text("panel.planned", n=plan.rounds, coins=amount(plan.coins, COINS),
+                    first=plan.first_hour, last=plan.last_hour)  # fmt: skip
+
+    def _plan(self, now: int, page: int) -> Page:
+        hood = self.robin.robin_hood
+        plan, held = hood.plan(), hood.held()
+        lines = [text("panel.cost", coins=amount(plan.cost, COINS), fund=amount(held, COINS))]
+        if plan.cost > held:
+            lines.append(text("panel.short"))
+        rows: list[Row] = [
+            tuple(
+                # A step is seen and undone at once, so it is not asked about.
+                key(text(f"panel.{name}_{way}"), SCOPE, f"step.{way}.{name}")
+                for way in ("less", "more")
+            )
+            for name in STEPS
+        ]
+        title = text("panel.plan_title", plan=self._planned())
+        return _page(title, lines), (*rows, (back("robin"),))
+
+    def _rounds(self, now: int, page: int) -> Page:
+        """Rounds to come, each with a button that calls it off."""
+        open_still = [
+            it for it in self.robin.robin_hood.rounds(now) if it.status in ("planned", "waiting")
+        ]
+        shown = open_still[page * A_PAGE :][: A_PAGE + 1]
+        lines = [self._round(it, now) for it in shown[:A_PAGE]]
+        cancels = [
+            key(text("panel.cancel", n=it.id), SCOPE, f"ask.cancel.{it.id}")
+            for it in shown[:A_PAGE]
+        ]
+        title = text("panel.rounds_title")
+        return _page(title, lines or [text("panel.no_rounds")]), (
+            *grid(cancels, 3),
+            *_turn("rounds", page, len(shown) > A_PAGE),
+            (back("robin"),),
+        )
+
+    def _past(self, now: int, page: int) -> Page:
+        """Rounds that are over: when, where, how much, and who got it."""
+        found = self.robin.robin_hood.past(A_PAGE + 1, page * A_PAGE)
+        lines = [self._given(it, now) for it in found[:A_PAGE]]
+        title = text("panel.past_title")
+        return _page(title, lines or [text("panel.none_past")], apart=True), (
+            *_turn("past", page, len(found) > A_PAGE),
+            (back("robin"),),
+        )
+
+    def _round(self, it: Round, now: int) -> Text:
+        met = it.status in ("attached", "given")
+        return text(
+            "panel.round_in" if it.status == "waiting" and it.place else "panel.round",
+            n=it.id,
+            time=self._time(it.due_at if met else it.planned_at, now),
+            coins=it.given or it.coins,
+            status=text(f"panel.round_{it.status}"),
+            chat=self._title(it.place),
+        )
+
+    def _given(self, it: Round, now: int) -> Text:
+        """A round, and below it where it was and who got it."""
+        shares = tuple(
+            text("panel.share", name=isolated(self.store.name(user_id)), coins=coins)
+            for user_id, coins in self.robin.shares(it)
+        )
+        lines = [self._round(it, now)]
+        if shares:
+            lines.append(text("panel.shares", chat=self._title(it.place), shares=shares))
+        return text("just", it=Lines(tuple(lines)))
+
+    def _title(self, place: str) -> str:
+        return isolated(self.hall.chats.settings(int(place)).title) if place else ""
+
+    # -- chats --------------------------------------------------------------------------------
+
+    def _chats(self, now: int, page: int) -> Page:
+        """Every group with its settings, last played in first."""
+        found = self.store.sql(
+            "SELECT chat_id, title, stake, openers, topics, language, barred, last_game_at "
+            "FROM chats WHERE gone_at = 0 AND moved_to = 0 "
+            "ORDER BY last_game_at DESC, chat_id LIMIT ? OFFSET ?",
+            (A_PAGE + 1, page * A_PAGE),
+        ).fetchall()
+        eligible = set(self.robin.eligible(now))
+        lines = [self._chat(row, eligible, now) for row in found[:A_PAGE]]
+        switches = []
+        for chat_id, title, *_, barred, _last in found[:A_PAGE]:
+            deed = "unbar" if barred else "bar"
+            label = text(f"panel.{deed}", chat=_short(title or str(chat_id)))
+            switches.append(key(label, SCOPE, f"ask.{deed}.{chat_id}"))
+        title = text("panel.chats_title")
+        return _page(title, lines or [text("panel.no_chats")], apart=True), (
+            *grid(switches, 2),
+            *_turn("chats", page, len(found) > A_PAGE),
+            (back("home"),),
+        )
+
+    def _chat(self, row: Sequence[Any], eligible: set[str], now: int) -> Text:
+        chat_id, title, stake, openers, topics, language, barred, last = row
+        comes = "barred" if barred else "comes" if str(chat_id) in eligible else "stays_away"
+        return text(
+            "panel.chat",
+            title=isolated(title) or str(chat_id),
+            stake=text("panel.staked", coins=amount(stake, COINS)) if stake else text("panel.free"),
+            language=text(f"language.{language or self.store.language}"),
+            openers=text(f"panel.by_{openers}"),
+            topics=text("panel.topics", n=topics.count(",") + 1) if topics else text("panel.any"),
+            robin=text(f"panel.robin_{comes}"),
+            last=self._time(last, now) if last else "–",
+        )
+
+    def _time(self, at: int, now: int) -> str:
+        """A time on the operator's clock, with its year where that is another one."""
+        zone = self.settings.zone
+        wall = datetime.fromtimestamp(at, zone)
+        year = "" if wall.year == datetime.fromtimestamp(now, zone).year else wall.year
+        return f"{wall:%d.%m.}{year} {wall:%H:%M}"
+
+
+def _places(held: Any) -> Grid:
+    return Grid(tuple((text(f"panel.in_{place}"), held[place]) for place in held))
+
+
+def _days(found: Supply) -> Grid:
+    """Day by day, the newest first: what is new, what the mint took back, what games paid."""
+    head = (text("panel.day"), text("panel.new"), text("panel.gone"), text("panel.paid"))
+    rows = [
+        (f"{date.fromisoformat(day.date):%d.%m.}", day.new, day.gone, day.paid)
+        for day in reversed(found.days[COINS])
+    ]
+    return Grid((head, *rows))
+
+
+def view(name: str) -> Key:
+    """A button to a page."""
+    return key(text(f"panel.{name}"), SCOPE, name)
+
+
+def ask(deed: str) -> Key:
+    """A button that begins an errand."""
+    return key(text(f"panel.{deed}"), SCOPE, f"ask.{deed}")
+
+
+def back(name: str) -> Key:
+    """The button that leads back to a page."""
+    return key(text("panel.back"), SCOPE, name)
+
+
+def _turn(name: str, page: int, more: bool) -> tuple[Row, ...]:
+    """The buttons to the pages before and after."""
+    keys = []
+    if page:
+        keys.append(key(text("panel.before"), SCOPE, f"{name}.{page - 1}"))
+    if more:
+        keys.append(key(text("panel.after"), SCOPE, f"{name}.{page + 1}"))
+    return (tuple(keys),) if keys else ()
+
+
+def _page(title: Text, lines: Sequence[Text], *, apart: bool = False) -> Text:
+    """A title and what follows, with a line `apart` between all of it."""
+    if apart:
+        lines = [text("panel.below", it=line) for line in lines]
+    return text("panel.page", title=title, lines=Lines(tuple(lines)))
+
+
+def _short(title: str) -> str:
+    """A title that fits on half a phone's width."""
+    return title if len(title) <= LONGEST_LABEL else f"{title[: LONGEST_LABEL - 1].rstrip()}…"

@@ -1,0 +1,341 @@
+"""Boards: a picture of a game becomes the text and keyboard of its message (BOARDS.md)."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from dataclasses import dataclass, replace
+
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup
+
+from economy.ledger import COINS
+from economy.pots import points_in_pot
+from games.fairness import seal
+from games.game import HOUSE, Board, Lines, Name, Text, Until, text
+from tgbot import press
+from tgbot.done import Key, Row, key
+from tgbot.hall.table import Table
+from tgbot.people.people import amount
+from tgbot.words import Cast, Words
+
+LONGEST = 4096
+LONGEST_CAPTION = 1024
+SHOWN_SEAL = 24
+"""Hexadecimal digits of the seal on a lobby's board; `/verify` shows all 64."""
+MEDALS = "🥇🥈🥉"
+
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A message as it is to be: which board and scene of which phase, and when its time ends."""
+
+    html: str
+    keyboard: InlineKeyboardMarkup | None
+    board: int
+    scene: int
+    rev: int
+    ends: int
+
+
+def page(table: Table, seat: int, words: Words, now: float) -> Page:
+    """The newest board of a seat, or everybody's (`games.game.HOUSE`).
+
+    The phase's time counts from `now` (unix seconds) if it was not shown yet.
+    """
+    phase, showing = table.phase(seat), table.showing(seat)
+    ends = showing.due_at if showing.shown else math.ceil(now) + phase.time_s
+    cast = Cast(
+        names=[s.name for s in table.sittings] + [name for _, name in table.invited],
+        users=[s.user_id for s in table.sittings] + [user for user, _ in table.invited],
+        mention=_mentioned(table) if seat == HOUSE else frozenset(),
+        ends=ends,
+        now=math.ceil(now),
+    )
+    lines, rows = _LAYOUT[table.status](table) if seat == HOUSE else _own(table, seat)
+    rows = tuple(tuple(_linked(k, words) for k in row) for row in rows)
+    language = table.spoken(seat)
+    return Page(
+        fitting([words.html(line, language, cast) for line in lines]),
+        keyboard(rows, words, language),
+        showing.board,
+        phase.scene,
+        phase.rev,
+        ends,
+    )
+
+
+def past(table: Table, seat: int, words: Words) -> str | None:
+    """What the message of the scene before this one is left to say; None: as it is."""
+    scene = table.showing(seat).scene
+    lines: list[Text] = []
+    if seat == HOUSE and scene == 0:
+        lines = _lobby_lines(table)
+    elif seat == HOUSE and table.state is not None and scene > 0:
+        lines = list(table.game.view.past(table.state, scene))
+    if seat == HOUSE and (title := _ENDED.get(table.status)):
+        lines.append(text(title, icon=table.game.icon, game=table.game.title()))
+    cast = Cast([s.name for s in table.sittings], [s.user_id for s in table.sittings])
+    return fitting([words.html(line, table.language, cast) for line in lines]) or None
+
+
+def keyboard(rows: tuple[Row, ...], words: Words, language: str) -> InlineKeyboardMarkup | None:
+    """Rows of keys as Telegram wants them; None without any."""
+    if not rows:
+        return None
+    return InlineKeyboardMarkup(
+        [
+            [
+                InlineKeyboardButton(
+                    words.plain(k.label, language),
+                    callback_data=k.data or None,
+                    url=k.url or None,
+                    style=k.style,
+                )
+                for k in row
+            ]
+            for row in rows
+        ]
+    )
+
+
+def fitting(lines: list[str], longest: int = LONGEST) -> str:
+    """The lines in one message; where they are too many, the middle ones are left out.
+
+    A line that is too long by itself is cut and loses its tags.
+    """
+    kept = list(lines)
+    while len(kept) > 1 and visible_length("\n".join(kept)) > longest - 2:
+        kept.pop(len(kept) // 2)
+    if len(kept) < len(lines):
+        kept.insert(len(kept) // 2 + 1, "…")
+    body = "\n".join(kept)
+    if visible_length(body) <= longest:
+        return body
+    units = _visible(body).encode("utf-16-le")[: 2 * (longest - 1)]
+    return html.escape(units.decode("utf-16-le", "ignore"), quote=False) + "…"
+
+
+def visible_length(markup: str) -> int:
+    """How long Telegram finds a text: in UTF-16 units, without tags."""
+    return len(_visible(markup).encode("utf-16-le")) // 2
+
+
+def _visible(markup: str) -> str:
+    return html.unescape(_TAG.sub("", markup))
+
+
+# -- layouts ----------------------------------------------------------------------------------
+
+Layout = tuple[list[Text], tuple[Row, ...]]
+
+
+def _lobby_lines(table: Table) -> list[Text]:
+    """Title, jackpot, players, pot and seal: what a lobby's board keeps saying afterwards."""
+    lines = [_title(table, "lobby.title_free", "lobby.title_stake")]
+    if table.status == "lobby" and table.jackpot:
+        lines.append(text("lobby.jackpot", jackpot=_money(table, table.jackpot)))
+    if table.sittings:
+        seats = range(len(table.sittings))
+        players = tuple(text("lobby.player", place=s + 1, name=Name(s)) for s in seats)
+        pot = {table.kind: points_in_pot(len(seats), table.stake), COINS: table.pot}
+        shares = "5/8 · 3/8" if len(seats) == 2 else "50/30/20"
+        lines.append(text("lobby.players", names=players))
+        lines.append(text("lobby.pot", pot=_money(table, pot), shares=shares))
+    else:
+        lines.append(text("lobby.empty"))
+    sealed = seal(table.secret, table.id, table.version)[:SHOWN_SEAL]
+    lines.append(text("lobby.sealed", seal=sealed))
+    return lines
+
+
+def _lobby(table: Table) -> Layout:
+    lines = _lobby_lines(table)
+    waiting = range(len(table.sittings), len(_everybody(table)))
+    if missing := [seat for seat in waiting if not _has_joined(table, seat)]:
+        names = tuple(text("name", name=Name(seat)) for seat in missing)
+        lines.insert(1, text("lobby.again", names=names))
+    fewest, most = table.game.seats
+    if len(table.sittings) < fewest:
+        when = text("lobby.needs", fewest=fewest, most=most, ends=Until())
+    else:
+        when = text("lobby.starts", ends=Until())
+    lines.insert(-1, when)
+    if "d" in table.game.commands:
+        lines.append(text("lobby.hint"))
+    join = text("lobby.join_stake", n=table.stake) if table.stake else text("lobby.join")
+    return lines, (
+        (
+            key(join, table.id, "join", style="success"),
+            key(text("lobby.start"), table.id, "start", style="primary"),
+            key(text("lobby.leave"), table.id, "leave"),
+        ),
+        (key(text("rules.button"), table.id, "rules"),),
+    )
+
+
+def _running(table: Table) -> Layout:
+    board = _view(table)
+    rows = _game_keys(table, board, table.phase().rev)
+    if table.game.rules.admits(table.state):
+        late = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
+        rows = (*rows, (key(late, table.id, "join"),))
+    if table.game.own:
+        rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
+    robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
+    return [*board.lines, *robin], rows
+
+
+def _own(table: Table, seat: int) -> Layout:
+    """The board of one seat in its private chat; once all is over, with what to do next."""
+    own = table.game.own
+    assert own
+    if table.state is None or not (table.open or table.status == "over"):
+        return _stopped(table)
+    board = own(table.state, seat, table.selections.get(seat, ""))
+    if table.open:
+        return list(board.lines), _game_keys(table, board, table.phase(seat).rev)
+    rows: list[Row] = []
+    if str(seat) in table.result.get("signable", {}):
+        rows.append((key(text("sign.button"), table.id, "sign", style="success"),))
+    again = (key(text("result.again"), table.id, "again", style="primary"),) if table.solo else ()
+    rows.append((*again, key(text("result.verify"), table.id, "verify")))
+    return [*board.lines, text("result.game", game=table.id)], tuple(rows)
+
+
+def _game_keys(table: Table, board: Board, rev: int) -> tuple[Row, ...]:
+    return tuple(
+        tuple(Key(b.label, press.encode(table.id, b.code, rev), b.style) for b in row)
+        for row in board.buttons
+    )
+
+
+def _linked(k: Key, words: Words) -> Key:
+    """A key whose address is a deep link's word leads into the bot's private chat."""
+    if not k.url or "://" in k.url:
+        return k
+    return replace(k, url=f"https://t.me/{words.names['bot']}?start={k.url}")
+
+
+def _over(table: Table) -> Layout:
+    lines = [_title(table, "result.title_free", "result.title_stake")]
+    reason = f"{table.kind}.reason.{table.result['reason']}"
+    placed = sorted((s for s in table.sittings if s.place), key=lambda s: (s.place, s.seat))
+    winners = [s for s in placed if s.place <= len(MEDALS) or s.coins or s.points]
+    lines.append(text(reason, name=Name(placed[0].seat) if placed else ""))
+    for sitting in winners:
+        won = {table.kind: sitting.points, COINS: sitting.coins}
+        medal = MEDALS[sitting.place - 1] if sitting.place <= len(MEDALS) else f"{sitting.place}."
+        nothing = not any(won.values())
+        line = "result.place_only" if nothing else "result.place"
+        lines.append(
+            text(line, medal=medal, name=Name(sitting.seat), won=_money(table, won))
+            if not nothing
+            else text(line, medal=medal, name=Name(sitting.seat))
+        )
+    if table.robin:
+        lines.append(text("robin.was_here", robin=amount(table.robin, COINS)))
+    lines += _jackpot_lines(table)
+    lines.append(text("result.table", lines=Lines(_view(table).lines)))
+    lines.append(text("result.game", game=table.id))
+    return lines, (
+        (
+            key(text("result.again"), table.id, "again", style="success"),
+            key(text("result.verify"), table.id, "verify"),
+        ),
+    )
+
+
+def _jackpot_lines(table: Table) -> list[Text]:
+    lines = []
+    won, fed = table.result["from"], table.result["to"]
+    if won[COINS] or won["points"]:
+        pool = {table.kind: won["points"], COINS: won[COINS]}
+        lines.append(text("result.jackpot_won", pool=_money(table, pool)))
+    if table.robin and fed[COINS]:
+        lines.append(text("robin.back", robin=amount(fed[COINS], COINS)))
+        fed = {**fed, COINS: 0}
+    if fed[COINS] or fed["points"]:
+        pool = {table.kind: fed["points"], COINS: fed[COINS]}
+        now = _money(table, table.jackpot)
+        lines.append(text("result.jackpot_fed", pool=_money(table, pool), jackpot=now))
+    return lines
+
+
+def _off(table: Table) -> Layout:
+    title = table.game.title()
+    key_ = "off.stake" if table.stake and table.sittings else "off.free"
+    again = key(text("result.again"), table.id, "again", style="success")
+    return [text("off.title", icon=table.game.icon, game=title), text(key_)], ((again,),)
+
+
+def _stopped(table: Table) -> Layout:
+    title = table.game.title()
+    returned = text("stop.stakes") if table.stake else text("stop.free")
+    why = table.result.get("why")
+    lines = [text("stop.title", icon=table.game.icon, game=title)]
+    if why:
+        lines.append(text(f"stop.why_{why}"))
+    lines += [returned, text("result.game", game=table.id)]
+    return lines, ((key(text("result.verify"), table.id, "verify"),),)
+
+
+_LAYOUT = {
+    "lobby": _lobby,
+    "running": _running,
+    "over": _over,
+    "off": _off,
+    "stopped": _stopped,
+    "void": _stopped,
+}
+
+_ENDED = {"off": "off.title", "stopped": "stop.title", "void": "stop.title"}
+"""What a board that was left without a result says at its end."""
+
+
+# -- inside -----------------------------------------------------------------------------------
+
+
+def _view(table: Table) -> Board:
+    actors = table.phase().actors
+    selection = table.selections.get(actors[0], "") if len(actors) == 1 else ""
+    board: Board = table.game.view.board(table.state, selection)
+    return board
+
+
+def _title(table: Table, free: str, staked: str) -> Text:
+    game = table.game
+    if table.stake:
+        stake = amount(table.stake, COINS)
+        return text(staked, icon=game.icon, game=game.title(), stake=stake)
+    return text(free, icon=game.icon, game=game.title())
+
+
+def _money(table: Table, held: dict[str, int] | object) -> Text:
+    assert isinstance(held, dict)
+    parts = [
+        text("points", n=held[currency])
+        if currency == table.kind
+        else amount(held[currency], COINS)
+        for currency in (table.kind, COINS)
+        if held.get(currency)
+    ]
+    return text("and", first=parts[0], second=parts[1]) if len(parts) > 1 else parts[0]
+
+
+def _mentioned(table: Table) -> frozenset[int]:
+    if table.status == "running":
+        return frozenset(table.phase().actors)
+    if table.status == "lobby":
+        return frozenset(range(len(table.sittings), len(_everybody(table))))
+    return frozenset()
+
+
+def _everybody(table: Table) -> list[int]:
+    return [s.user_id for s in table.sittings] + [user for user, _ in table.invited]
+
+
+def _has_joined(table: Table, seat: int) -> bool:
+    return _everybody(table)[seat] in {s.user_id for s in table.sittings}

@@ -1,0 +1,512 @@
+"""Messages out: the newest board of each game, answers, notes; within Telegram's limits.
+
+Each chat has a desk of its own with a budget of its own, so that no chat waits for another. A board
+that changes again before it could be sent is simply drawn anew: what lay between is never sent.
+Answers to presses are unlimited and go out at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import structlog
+from peewee import PeeweeException
+from telegram import Bot, InlineKeyboardMarkup
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Forbidden,
+    NetworkError,
+    RetryAfter,
+    TimedOut,
+)
+
+from games.game import Text, text
+from tgbot.done import Done, Drawing, Say
+from tgbot.hall.cache import Tables
+from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.table import Showing, Table
+from tgbot.hall.upkeep import Upkeep
+from tgbot.inbound.delivery import current
+from tgbot.inbound.limits import Limit
+from tgbot.outbound import boards, calls
+from tgbot.outbound.boards import Page
+from tgbot.outbound.budget import WINDOW_S, Budget, Crowd, Urgency
+from tgbot.outbound.claims import LOOK_EVERY_S, Claims
+from tgbot.outbound.old_boards import Leftover, Leftovers
+from tgbot.outbound.pictures import Gallery
+from tgbot.words import Cast, Words
+
+MOST_A_SECOND = 28
+"""Sends and edits in all chats together."""
+MOST_WAITING = 30
+LONGEST_TOAST = 200
+RETRY_S = 2.0
+MOST_DOUBTS = 4
+"""How many boards of a chat are looked into a minute: presses can be forged, sends are few."""
+DOUBT_S = 3.0
+"""How long a board just sent may seem old because its delivery is not noted yet."""
+MOST_GHOSTS = 8
+"""How many messages after the last board that is known, and before the next one, may be one that
+was sent without anybody knowing."""
+
+log = structlog.get_logger(__name__)
+
+
+Place = tuple[str, int]
+"""A board: its game and the seat it belongs to."""
+
+
+@dataclass
+class _Desk:
+    """What one chat is still to be shown."""
+
+    chat_id: int
+    budget: Budget
+    boards: dict[Place, None] = field(default_factory=dict)
+    notes: deque[Say] = field(default_factory=deque)
+    tidy: dict[int, str] = field(default_factory=dict)
+    """Old boards that lose their keyboard, and what they are left to say (empty: as it is)."""
+    doubtful: dict[Place, int] = field(default_factory=dict)
+    """Boards with a send that may have arrived unseen, and the last message id known before it."""
+    unnoted: dict[Place, tuple[Showing, dict[int, str]]] = field(default_factory=dict)
+    """Boards as they hang here, with what they left to tidy, until the database knows of it."""
+    newest: int = 0
+    """The last message sent here, as far as this desk knows: a later one may be a board unseen."""
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    task: asyncio.Task[None] | None = None
+    failures: int = 0
+    admitted: bool = False
+    """Whether one of the sends that all chats share is kept for it."""
+
+
+class Painter:
+    """Shows what use cases want to be seen. Lives on the event loop."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        tables: Tables,
+        upkeep: Upkeep,
+        clerk: AnyClerk,
+        words: Words,
+        now: Callable[[], float],
+        claims: Claims | None = None,
+    ) -> None:
+        self.bot = bot
+        self.tables = tables
+        self.upkeep = upkeep
+        self.clerk = clerk
+        self.words = words
+        self.now = now
+        self.claims = claims
+        self.leftovers = Leftovers(tables.store)
+        self._gallery = Gallery(words)
+        self._stopped = False
+        self._desks: dict[int, _Desk] = {}
+        self.crowd = Crowd(self._share)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._doubted: set[tuple[int, int]] = set()
+        self._doubts = Limit(MOST_DOUBTS, WINDOW_S)
+
+    # -- orders -------------------------------------------------------------------------------
+
+    def show(self, done: Done) -> None:
+        """Everything a use case wants to be seen but the toast."""
+        for game_id in done.boards:
+            self.paint(game_id)
+        for say in done.say:
+            self.say(say)
+        if done.later:
+            self.spawn(self._later(done.later))
+
+    def paint(self, game_id: str) -> None:
+        """Boards of a game are out of date."""
+        table = self.tables.seen.get(game_id)
+        for showing in table.showings if table else ():
+            if showing.behind:
+                self._order(showing.chat_id).boards[game_id, showing.seat] = None
+
+    def take_up(self, games: Iterable[str], leftovers: Iterable[Leftover]) -> None:
+        """Paints boards of an earlier life, which may have sent some and not lived to note it, and
+        tidies what that life left over (chat, message, body)."""
+        for game_id in games:
+            if table := self.tables.seen.get(game_id):
+                for showing in table.showings:
+                    if showing.behind and _fresh(table, showing):
+                        place = (game_id, showing.seat)
+                        self._order(showing.chat_id).doubtful[place] = showing.message_id
+                self.paint(game_id)
+        for leftover in leftovers:
+            self.tidy(*leftover)
+
+    def say(self, say: Say) -> None:
+        """Sends or edits a message as soon as its chat has room; its picture is drawn first."""
+        if isinstance(say.picture, Drawing):
+            self.spawn(self._drawn(say, say.picture))
+            return
+        desk = self._order(say.chat_id)
+        if len(desk.notes) >= MOST_WAITING:
+            log.warning("a note was dropped, too many are waiting", chat=say.chat_id)
+            return
+        desk.notes.append(say)
+
+    def answer(
+        self, query_id: str, toast: Text | None, language: str, *, alert: bool, start: str = ""
+    ) -> None:
+        """Answers a press; only the person who pressed sees it.
+
+        With `start` it leads into the private chat instead, as a deep link would.
+        """
+        shown = self.words.plain(toast, language)[:LONGEST_TOAST] if toast else None
+        url = f"https://t.me/{self.bot.username}?start={start}" if start else None
+        said = {"callback_query_id": query_id, "text": shown, "show_alert": alert, "url": url}
+        delivery = current.get()
+        if delivery and delivery.told:
+            return
+        if not delivery or not delivery.ride("answerCallbackQuery", **said):
+            self.spawn(calls.answer(self.bot, query_id, shown, alert, url))
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Runs `work` beside everything else, unless this has ended; what it raises is logged."""
+        if self._stopped:
+            work.close()
+            return
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def tidy(self, chat_id: int, message_id: int, body: str = "") -> None:
+        """Takes the keyboard off an old message when there is room, and leaves it saying `body`."""
+        self._order(chat_id).tidy[message_id] = body
+
+    def doubt(self, chat_id: int, message_id: int) -> None:
+        """Somebody pressed a board that seems old: unless it proves one, it is tidied."""
+        doubted = (chat_id, message_id) in self._doubted
+        if not doubted and self._doubts.take(chat_id, self.now()):
+            self._doubted.add((chat_id, message_id))
+            self.spawn(self._tidy_unless_board(chat_id, message_id))
+
+    def backlog(self) -> int:
+        """How many boards and notes are waiting."""
+        return sum(len(desk.boards) + len(desk.notes) for desk in self._desks.values())
+
+    async def stop(self) -> None:
+        """Ends all work; boards left behind are painted at the next start."""
+        self._stopped = True
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _drawn(self, say: Say, drawing: Drawing) -> None:
+        png = await self._gallery.png(drawing, say.language)
+        body = say.text if png else text("refused.broken")
+        self.say(replace(say, text=body, picture=png))
+
+    async def _later(self, work: Callable[[], Done]) -> None:
+        self.show(await asyncio.to_thread(work))
+
+    async def watch(self) -> None:
+        """Paints what other workers changed and nobody paints, until cancelled."""
+        assert self.claims
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            try:
+                games, abandoned = await self.claims.look()
+                for game_id in games:
+                    self.paint(game_id)
+                for chat_id in abandoned:
+                    if await self.claims.mine(chat_id):
+                        await self._inherit(chat_id)
+            except PeeweeException as error:
+                log.warning("the boards of others cannot be seen", error=str(error))
+
+    async def _inherit(self, chat_id: int) -> None:
+        """Takes up what a worker that died has not lived to do in a chat."""
+        assert self.claims
+        if chat_id in self.claims.inherited:
+            self.claims.inherited.discard(chat_id)
+            leftovers = await self.clerk.run(partial(self.leftovers.all, chat_id))
+            games = [game_id for game_id, _ in self._order(chat_id).boards]
+            self.take_up(games, leftovers)
+
+    # -- desks --------------------------------------------------------------------------------
+
+    def _order(self, chat_id: int) -> _Desk:
+        desk = self._desks.get(chat_id)
+        if desk is None:
+            desk = self._desks[chat_id] = _Desk(chat_id, Budget(group=chat_id < 0))
+        desk.news.set()
+        if desk.task is None:
+            desk.task = asyncio.get_running_loop().create_task(self._serve(desk))
+            self._tasks.add(desk.task)
+            desk.task.add_done_callback(self._finished)
+        return desk
+
+    async def _serve(self, desk: _Desk) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            while (step := self._next(desk)) is not None:
+                urgency, work = step
+                desk.news.clear()
+                wait = desk.budget.wait(urgency, loop.time())
+                if wait > 0:
+                    desk.admitted = False
+                    # Something more urgent may come while we wait.
+                    await _first(desk.news.wait(), wait)
+                    continue
+                painting = urgency in (Urgency.SCENE, Urgency.EDIT)
+                if painting and self.claims:
+                    if not await self.claims.mine(desk.chat_id):
+                        desk.boards.clear()  # another worker paints here, and will see it
+                        continue
+                    await self._inherit(desk.chat_id)
+                if not desk.admitted:
+                    desk.admitted = True
+                    if await self.crowd.admission():
+                        continue  # something more urgent may have come
+                if urgency is Urgency.NOTE:
+                    desk.budget.note(loop.time())
+                await self._attempt(desk, work)
+        finally:
+            desk.task, desk.admitted = None, False
+            if desk.budget.idle(loop.time()) or len(self._desks) > 10_000:
+                self._desks.pop(desk.chat_id, None)
+
+    def _share(self) -> int:
+        return self.claims.share(MOST_A_SECOND) if self.claims else MOST_A_SECOND
+
+    def _next(self, desk: _Desk) -> tuple[Urgency, Callable[[], Coroutine[Any, Any, None]]] | None:
+        """The most urgent thing this chat is to be shown."""
+        edit: tuple[Table, Showing] | None = None
+        for place in list(desk.boards):
+            table = self.tables.seen.get(place[0])
+            showing = table.showing(place[1]) if table else None
+            if not table or not showing or not showing.behind or showing.chat_id != desk.chat_id:
+                del desk.boards[place]
+            elif _fresh(table, showing):
+                return Urgency.SCENE, partial(self._board, desk, table, showing)
+            else:
+                edit = edit or (table, showing)
+        if desk.notes and not (edit and desk.budget.talked_out(asyncio.get_running_loop().time())):
+            return Urgency.NOTE, lambda: self._note(desk, desk.notes.popleft())
+        if edit:
+            return Urgency.EDIT, partial(self._board, desk, *edit)
+        if desk.tidy:
+            return Urgency.TIDY, partial(self._strip, desk, next(iter(desk.tidy)))
+        return None
+
+    async def _attempt(self, desk: _Desk, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            await work()
+            desk.failures = 0
+        except RetryAfter as error:
+            seconds = error.retry_after
+            wait = seconds if isinstance(seconds, int) else seconds.total_seconds()
+            log.warning("Telegram asks to wait", chat=desk.chat_id, seconds=wait)
+            desk.budget.hold(loop.time() + wait + 0.5)
+        except ChatMigrated as error:
+            old, new, now = desk.chat_id, error.new_chat_id, int(self.now())
+            done = await self.clerk.run(partial(self.upkeep.migrate, old, new, now))
+            self._move(desk, new)
+            self.show(done)
+        except Forbidden:
+            await self._gone(desk)
+        except BadRequest as error:
+            if calls.no_chat(error):
+                await self._gone(desk)
+            else:
+                log.error("Telegram refused a message", chat=desk.chat_id, error=str(error))
+        except NetworkError as error:
+            desk.failures += 1
+            wait = min(RETRY_S * 2 ** (desk.failures - 1), 60)
+            log.warning("Telegram is out of reach", chat=desk.chat_id, error=str(error), wait=wait)
+            desk.budget.hold(loop.time() + wait)
+        except Exception:
+            desk.failures += 1
+            log.exception("a chat could not be served", chat=desk.chat_id)
+            desk.budget.hold(loop.time() + min(RETRY_S * 2 ** (desk.failures - 1), 60))
+
+    def _move(self, desk: _Desk, chat_id: int) -> None:
+        target = self._order(chat_id)
+        target.notes.extend(replace(say, chat_id=chat_id, edit=0) for say in desk.notes)
+        desk.notes.clear()
+        desk.boards.clear()
+        desk.tidy.clear()
+
+    async def _gone(self, desk: _Desk) -> None:
+        chat_id, now = desk.chat_id, int(self.now())
+        desk.boards.clear()
+        desk.notes.clear()
+        desk.tidy.clear()
+        log.info("a chat is gone", chat=chat_id)
+        if chat_id > 0:
+            await self.clerk.run(lambda: self.upkeep.person_gone(chat_id))
+        else:
+            self.show(await self.clerk.run(lambda: self.upkeep.chat_gone(chat_id, now)))
+
+    # -- calls --------------------------------------------------------------------------------
+
+    async def _board(self, desk: _Desk, table: Table, showing: Showing) -> None:
+        try:
+            page = boards.page(table, showing.seat, self.words, self.now())
+        except Exception:
+            log.exception("a board could not be drawn", game=table.id)
+            await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
+            return
+        try:
+            await self._paint(desk, table, showing, page)
+        except BadRequest as error:
+            if calls.no_chat(error):
+                raise
+            log.error("Telegram refused a board", game=table.id, error=str(error))
+            await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
+
+    async def _paint(self, desk: _Desk, table: Table, showing: Showing, page: Page) -> None:
+        place = (table.id, showing.seat)
+        showing, left = desk.unnoted.get(place, (showing, {}))
+        message_id = showing.message_id
+        fresh = message_id == 0 or page.scene != showing.scene
+        if not fresh:
+            fresh = not await self._edit(desk.chat_id, message_id, page.html, page.keyboard)
+        if fresh:
+            message_id, ghosts = await self._send_board(desk, table, showing, page)
+            left |= dict.fromkeys(ghosts, "")
+            if showing.message_id:
+                left[showing.message_id] = boards.past(table, showing.seat, self.words) or ""
+        noted = (page.board, page.scene, message_id, page.rev, page.ends, left)
+        desk.unnoted[place] = replace(showing, message_id=message_id, scene=page.scene), left
+        noting = partial(self.upkeep.shown, table.id, showing.seat, *noted)
+        await self.clerk.run(noting, desk.chat_id)
+        del desk.unnoted[place]
+        for old, body in left.items():
+            self.tidy(desk.chat_id, old, body)
+
+    async def _send_board(
+        self, desk: _Desk, table: Table, showing: Showing, page: Page
+    ) -> tuple[int, set[int]]:
+        """The message a board has become, and those that may be the same without being known."""
+        place = (table.id, showing.seat)
+        last = desk.doubtful.get(place, max(showing.message_id, desk.newest))
+        try:
+            message_id = await self._send(
+                desk.chat_id, page.html, page.keyboard, topic=showing.topic
+            )
+        except TimedOut:
+            desk.doubtful[place] = last
+            raise
+        if place not in desk.doubtful:
+            return message_id, set()
+        # A send that timed out may have arrived; its keyboard must not stay.
+        since = desk.doubtful.pop(place)
+        near = {*range(max(since + 1, message_id - MOST_GHOSTS), message_id)}
+        if since:
+            near |= {*range(since + 1, min(since + 1 + MOST_GHOSTS, message_id))}
+        return message_id, near - await self._board_messages(desk.chat_id, since, message_id)
+
+    async def _note(self, desk: _Desk, say: Say) -> None:
+        cast = Cast(names=say.names)
+        longest = boards.LONGEST_CAPTION if say.picture else boards.LONGEST
+        body = boards.fitting(self.words.html(say.text, say.language, cast).split("\n"), longest)
+        keys = boards.keyboard(say.keys, self.words, say.language)
+        edit = say.edit
+        if edit and await self._board_messages(say.chat_id, edit, edit):
+            edit = 0  # a forged press may name any message; a board shows its game and nothing else
+        try:
+            if not edit or not await self._edit(say.chat_id, edit, body, keys):
+                where = {"topic": say.topic, "reply_to": say.reply_to}
+                await self._send(say.chat_id, body, keys, picture=_png(say), **where)
+            if say.receipt:
+                await self.clerk.run(partial(self.upkeep.told, say.chat_id, say.receipt))
+        except (RetryAfter, NetworkError) as error:
+            # One that timed out may have arrived: an answer missing is better than one twice.
+            if not isinstance(error, (BadRequest, TimedOut)):
+                desk.notes.appendleft(say)
+            raise
+
+    async def _send(
+        self,
+        chat_id: int,
+        body: str,
+        keys: InlineKeyboardMarkup | None,
+        *,
+        topic: int = 0,
+        reply_to: int = 0,
+        picture: bytes = b"",
+    ) -> int:
+        self._spend(chat_id)
+        more: dict[str, Any] = {"reply_to": reply_to, "picture": picture}
+        try:
+            message_id = await calls.send(self.bot, chat_id, body, keys, topic=topic, **more)
+        except BadRequest as error:
+            if topic and calls.no_topic(error):
+                await self.clerk.run(partial(self.upkeep.topic_gone, chat_id, topic))
+                return await self._send(chat_id, body, keys, **more)
+            raise
+        self._desks[chat_id].newest = message_id
+        return message_id
+
+    async def _edit(
+        self, chat_id: int, message_id: int, body: str, keys: InlineKeyboardMarkup | None
+    ) -> bool:
+        self._spend(chat_id)
+        return await calls.edit(self.bot, chat_id, message_id, body, keys)
+
+    async def _strip(self, desk: _Desk, message_id: int) -> None:
+        body = desk.tidy.pop(message_id)
+        try:
+            if body:
+                await self._edit(desk.chat_id, message_id, body, None)
+            else:
+                self._spend(desk.chat_id)
+                await self.bot.edit_message_reply_markup(desk.chat_id, message_id)
+        except BadRequest:
+            pass  # deleted, somebody else's, or bare already
+        except (RetryAfter, NetworkError):
+            desk.tidy.setdefault(message_id, body)
+            raise
+        await self.clerk.run(partial(self.leftovers.clear, desk.chat_id, message_id))
+
+    async def _tidy_unless_board(self, chat_id: int, message_id: int) -> None:
+        await asyncio.sleep(DOUBT_S)
+        self._doubted.discard((chat_id, message_id))
+        if not await self._board_messages(chat_id, message_id, message_id):
+            await self.clerk.run(partial(self.leftovers.add, chat_id, message_id, ""))
+            self.tidy(chat_id, message_id)
+
+    async def _board_messages(self, chat_id: int, first: int, last: int) -> set[int]:
+        look = partial(self.tables.store.board_messages, chat_id, first, last)
+        return await self.clerk.run(look)
+
+    def _spend(self, chat_id: int) -> None:
+        now, desk = asyncio.get_running_loop().time(), self._desks[chat_id]
+        desk.budget.spend(now)
+        if not desk.admitted:
+            self.crowd.spend(now)
+        desk.admitted = False
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("a background task failed", exc_info=error)
+
+
+async def _first(event: Coroutine[Any, Any, Any], timeout_s: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(event, timeout_s)
+
+
+def _fresh(table: Table, showing: Showing) -> bool:
+    """Whether the board becomes a new message."""
+    return not showing.message_id or table.phase(showing.seat).scene != showing.scene
+
+
+def _png(say: Say) -> bytes:
+    return say.picture if isinstance(say.picture, bytes) else b""

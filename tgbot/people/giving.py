@@ -1,0 +1,134 @@
+"""/give: Knuddels from one person to another, with the brakes of RULES 5 against farming."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from economy.best_lists import bounds
+from economy.ledger import COINS, wallet
+from games.game import Refusal, Text, text
+from tgbot.done import Done
+from tgbot.operator.deeds import read_amount
+from tgbot.people.notices import Whose
+from tgbot.people.people import GIVEN, People, Person, Who, amount
+from tgbot.words import clean_name
+
+DAY_S = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Gift:
+    """Who gives how much to whom; `key` is what the booking is known by (`give:700000123`)."""
+
+    giver: Person
+    taker: Person
+    coins: int
+    key: str
+
+
+class Giving:
+    """Reads, checks and books a gift. Runs inside the caller's transaction."""
+
+    def __init__(self, people: People) -> None:
+        self.people = people
+        self.store = people.store
+        self.ledger = people.ledger
+        self.settings = people.settings
+
+    def read(self, giver: Person, words: str, about: Who | None, key: str) -> Gift:
+        """`5 @name`, or `5` said `about` somebody. Raises `Refusal` for anything unclear."""
+        typed, _, name = " ".join(words.split()).partition(" ")
+        coins = read_amount(typed)
+        if coins is None:
+            raise Refusal("give.amount")
+        if about is None and not name:
+            raise Refusal("give.whom", n=coins)
+        taker = self.people.known(about.user_id) if about else self._named(name, coins)
+        if taker is None:
+            raise Refusal("give.unknown", name=clean_name(about.name if about else name, 0))
+        if taker.user_id == giver.user_id:
+            raise Refusal("give.self")
+        return Gift(giver, taker, coins, key)
+
+    def give(self, gift: Gift, now: int, *, private: bool) -> Done:
+        """Books the gift and tells the taker; who gave reads it in the toast.
+
+        Only in `private` are they told what they have. Raises `Refusal`.
+        """
+        giver, taker, coins = gift.giver, gift.taker, gift.coins
+        if giver.barred:
+            raise Refusal("refused.barred", alert=True)
+        self._may_give(giver, now)
+        self._check(giver, coins, now, private=private)
+        self.ledger.book(
+            gift.key,
+            GIVEN,
+            {wallet(giver.user_id): -coins, wallet(taker.user_id): coins},
+            at=now,
+            memo=f"{giver.user_id}>{taker.user_id}",
+        )
+        # Once more with both wallets in hand: two gifts at a time must not pass what one may not.
+        self._check(giver, 0, now, private=private)
+        got = text("give.got", name=Whose(giver.user_id), coins=amount(coins, COINS))
+        self.people.notices.add(taker.user_id, got, now)
+        return Done(
+            toast=self._done(gift, private=private), say=self.people.notices.message(taker.user_id)
+        )
+
+    def given(self, giver: Person, now: int) -> int:
+        """How much somebody has given away on this day of the operator's calendar."""
+        start, end = bounds("day", now, self.settings.zone)
+        row = self.store.sql(
+            "SELECT CAST(coalesce(sum(-p.amount), 0) AS BIGINT) FROM bookings b "
+            "JOIN postings p ON p.booking_id = b.id JOIN accounts a ON a.id = p.account_id "
+            "WHERE a.kind = 'wallet' AND a.ref = ? AND a.currency = ? AND p.amount < 0 "
+            "AND b.reason = ? AND b.at >= ? AND b.at < ?",
+            (str(giver.user_id), COINS, GIVEN, start, end),
+        ).fetchone()
+        return int(row[0])
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _named(self, name: str, coins: int) -> Person | None:
+        found = self.people.named(name)
+        if len(found) > 1:
+            raise Refusal("give.two", name=found[0].name, n=coins)
+        if not found and name.startswith("@") and name.lower().endswith("bot"):
+            raise Refusal("give.bot")
+        return found[0] if found else None
+
+    def _may_give(self, giver: Person, now: int) -> None:
+        days = self.settings.give_after_days
+        if not days:
+            return
+        (first,) = self.store.sql(
+            "SELECT min(g.over_at) FROM seats s JOIN games g ON g.id = s.game_id "
+            "WHERE s.user_id = ? AND s.seat >= 0 AND s.left_at = 0 AND g.status = 'over'",
+            (giver.user_id,),
+        ).fetchone()
+        if first is None:
+            raise Refusal("give.no_game", n=days)
+        if now < first + days * DAY_S:
+            raise Refusal("give.too_new", n=-(-(first + days * DAY_S - now) // DAY_S))
+
+    def _check(self, giver: Person, coins: int, now: int, *, private: bool) -> None:
+        """Raises `Refusal` if after `coins` more the giver has given, or kept, what may not be."""
+        left = self.settings.give_most - self.given(giver, now)
+        if coins > left:
+            raise Refusal("give.day", most=self.settings.give_most, n=max(left, 0))
+        spare = self.ledger.balance(wallet(giver.user_id)) - self.settings.welcome_gift
+        if coins > spare:
+            if not private:
+                raise Refusal("give.too_much", gift=amount(self.settings.welcome_gift, COINS))
+            raise Refusal(
+                "give.spare",
+                gift=amount(self.settings.welcome_gift, COINS),
+                spare=amount(max(spare, 0), COINS),
+            )
+
+    def _done(self, gift: Gift, *, private: bool) -> Text:
+        shown = amount(gift.coins, COINS)
+        if not private:
+            return text("give.public", giver=gift.giver.name, taker=gift.taker.name, coins=shown)
+        left = amount(self.ledger.balance(wallet(gift.giver.user_id)), COINS)
+        return text("give.done", taker=gift.taker.name, coins=shown, left=left)

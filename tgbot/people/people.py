@@ -1,0 +1,305 @@
+"""What a person can ask and set for themselves: points, history, profile, language, privacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from economy import tracks
+from economy.ledger import COINS, Entry, Ledger, mint, wallet
+from games import registry
+from games.game import Lines, Text, text
+from tgbot.config import Settings
+from tgbot.done import Done, Drawing, Key, Row, Say, key
+from tgbot.hall.rows import Store
+from tgbot.outbound import charts
+from tgbot.people.notices import Notices
+from tgbot.words import LANGUAGES, clean_name
+
+WEEK_S = 7 * 24 * 3600
+PAGE = 10
+GIVEN = "give"
+"""The reason of a booking from one wallet to another; its memo is `giver>taker`."""
+CHART_S = 3600
+"""How soon a chart is drawn anew though nothing was booked: its time goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Whoever an update comes from, as Telegram names them; `code` is their app's language."""
+
+    user_id: int
+    name: str
+    username: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody the bot has met, and the language they read; `barred` says why they may not play."""
+
+    user_id: int
+    name: str
+    language: str
+    username: str = ""
+    barred: str = ""
+
+
+class People:
+    """The people table and what can be asked about a person."""
+
+    def __init__(self, store: Store, ledger: Ledger, settings: Settings) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.settings = settings
+        self.notices = Notices(store)
+
+    def meet(self, who: Who, now: int, *, private: bool = False) -> Person:
+        """Knows the person from now on; a newcomer gets the welcome gift (RULES 5).
+
+        Somebody who was erased stays without a name.
+        """
+        row = self.store.sql(
+            "SELECT name, username, spoken, reachable, language, barred, erased_at FROM people "
+            "WHERE user_id = ?",
+            (who.user_id,),
+        ).fetchone()
+        if row and row[6]:
+            who = replace(who, name="", username="")
+        name, language = clean_name(who.name, who.user_id), spoken(who.code)
+        if who.username and (row is None or row[1] != who.username):
+            self._leave_username(who)
+        if row is None:
+            self._welcome(who, name, now, private=private)
+        elif row[:3] != (name, who.username, language) or (private and not row[3]):
+            self.store.sql(
+                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "
+                "WHERE user_id = ?",
+                (name, who.username, language, int(private or row[3]), who.user_id),
+            )
+        language = (row[4] if row else "") or language
+        return Person(who.user_id, name, language, who.username, row[5] if row else "")
+
+    def _leave_username(self, who: Who) -> None:
+        """Telegram lets one person have a username at a time: whoever had it has none now."""
+        self.store.sql(
+            "UPDATE people SET username = '' WHERE lower(username) = lower(?) AND user_id <> ?",
+            (who.username, who.user_id),
+        )
+
+    def _welcome(self, who: Who, name: str, now: int, *, private: bool) -> None:
+        self.store.sql(
+            "INSERT INTO people (user_id, name, username, language, spoken, reachable, listed, "
+            "since) VALUES (?, ?, ?, '', ?, ?, 1, ?)",
+            (who.user_id, name, who.username, spoken(who.code), int(private), now),
+        )
+        if gift := self.settings.welcome_gift:
+            postings = {mint(): -gift, wallet(who.user_id): gift}
+            self.ledger.book(f"gift:{who.user_id}", "gift", postings, at=now)
+
+    # -- points -------------------------------------------------------------------------------
+
+    def points(self, person: Person, now: int) -> Done:
+        """Everything a person owns, for their private chat (RULES 1.8)."""
+        keys = (
+            (
+                key(text("chart.button"), "chart", "show"),
+                key(text("history.button"), "history", "0"),
+            ),
+            (key(text("top.button"), "top", "first"),),
+        )
+        lines = self._owned(person, now, ranked=True)
+        body = text("points.title", name=person.name, owned=_lines(lines))
+        news, receipt = self.notices.waiting(person.user_id)
+        if news:
+            body = text("points.news", news=Lines(news), points=body)
+        return Done(say=(Say(person.user_id, body, person.language, keys, receipt=receipt),))
+
+    def glance(self, person: Person, now: int) -> Done:
+        """The same in short, as an alert only the asker sees; it has room for one piece of news."""
+        news, receipt = self.notices.waiting(person.user_id, 1)
+        self.notices.told(person.user_id, receipt)
+        lines = [*news, *self._owned(person, now, ranked=False)]
+        return Done(toast=_lines(lines), alert=True)
+
+    def chart(self, person: Person, now: int) -> Done:
+        """A picture of what a person held over time, for their private chat."""
+        ref, zone = str(person.user_id), self.settings.zone
+        held = tracks.tracks(self.store.db, "wallet", ref)
+        draw = partial(charts.balances, tracks=held, zone=zone, now=now)
+        newest = tracks.newest(self.store.db, "wallet", ref)
+        looks = ("balances", ref, newest, now // CHART_S, self.settings.coins)
+        since = min((track.times[0] for track in held.values()), default=now)
+        day = f"{datetime.fromtimestamp(since, zone):%d.%m.%Y}"
+        caption = text("chart.caption", day=day)
+        picture = Drawing(looks, draw)
+        return Done(say=(Say(person.user_id, caption, person.language, picture=picture),))
+
+    def _owned(self, person: Person, now: int, *, ranked: bool) -> list[Text]:
+        held = self.ledger.balances("wallet", str(person.user_id))
+        week = self.ledger.change_since("wallet", str(person.user_id), now - WEEK_S)
+        lines = []
+        for currency in (COINS, *registry()):
+            units, change = held.get(currency, 0), _signed(week.get(currency, 0))
+            if ranked and units:
+                place, of = tracks.rank(self.store.db, currency, units)
+                line = text("points.ranked", amount=amount(units, currency), change=change,
+                            rank=place, of=of)  # fmt: skip
+                lines.append(line)
+            elif units or week.get(currency) or currency == COINS:
+                lines.append(text("points.line", amount=amount(units, currency), change=change))
+        return lines
+
+    def history(self, person: Person, page: int, edit: int = 0) -> Done:
+        """A page of the person's bookings, newest first."""
+        entries, count = self.ledger.history(
+            "wallet", str(person.user_id), limit=PAGE, offset=page * PAGE
+        )
+        pages = max(1, -(-count // PAGE))
+        lines = _lines([self._entry(entry) for entry in entries] or [text("history.none")])
+        title = text("history.title", page=page + 1, pages=pages, lines=lines)
+        keys: list[Key] = []
+        if page > 0:
+            keys.append(key(text("history.newer"), "history", str(page - 1)))
+        if page + 1 < pages:
+            keys.append(key(text("history.older"), "history", str(page + 1)))
+        rows: tuple[Row, ...] = (tuple(keys),) if keys else ()
+        return Done(say=(Say(person.user_id, title, person.language, rows, edit=edit),))
+
+    def _entry(self, entry: Entry) -> Text:
+        at = datetime.fromtimestamp(entry.at, self.settings.zone)
+        return text(
+            "history.line",
+            day=f"{at:%d.%m. %H:%M}",
+            amount=_signed(entry.amount),
+            unit=_unit(entry.currency),
+            why=self._why(entry),
+        )
+
+    def _why(self, entry: Entry) -> Text:
+        if entry.reason != GIVEN:
+            return text(f"reason.{entry.reason}")
+        giver, _, taker = entry.memo.partition(">")
+        if entry.amount < 0:
+            return text("reason.gave", name=self.store.name(int(taker)))
+        return text("reason.got", name=self.store.name(int(giver)))
+
+    # -- profile ------------------------------------------------------------------------------
+
+    def find(self, name: str) -> Person | None:
+        """The person with that @username, or the only one with that name."""
+        found = self.named(name)
+        return found[0] if len(found) == 1 else None
+
+    def named(self, name: str) -> list[Person]:
+        """Who has that @username; else those with that name, two where there are more.
+
+        With the @ it means nobody who has another username.
+        """
+        wanted = name.strip().removeprefix("@")
+        if not wanted:
+            return []  # most people have no username
+        by_username = self._people("lower(username) = lower(?)", wanted)
+        if by_username:
+            return by_username
+        return self._people("name = ? AND (username = '' OR ? = 0)", wanted, int("@" in name))
+
+    def known(self, user_id: int) -> Person | None:
+        """The person with that Telegram id, if the bot has met them."""
+        found = self._people("user_id = ?", user_id)
+        return found[0] if found else None
+
+    def _people(self, where: str, *values: object) -> list[Person]:
+        rows = self.store.sql(
+            "SELECT user_id, name, CASE WHEN language <> '' THEN language ELSE spoken END, "
+            f"username, barred FROM people WHERE {where} ORDER BY user_id LIMIT 2",
+            values,
+        )
+        return [Person(*row) for row in rows.fetchall()]
+
+    def profile(self, target: Person, bests: list[Text]) -> Text:
+        """What everybody may know of a person: games, wins, many points, best results."""
+        games, wins = self.store.sql(
+            "SELECT count(*), count(*) FILTER (WHERE s.place = 1) FROM seats s "
+            "JOIN games g ON g.id = s.game_id "
+            "WHERE s.user_id = ? AND s.seat >= 0 AND s.left_at = 0 AND g.status = 'over'",
+            (target.user_id,),
+        ).fetchone()
+        lines = [text("whois.games", n=games), text("whois.wins", n=wins)]
+        for kind in registry():
+            held = self.ledger.balance(wallet(target.user_id, kind))
+            if held >= max(1, self.settings.profile_points):
+                lines.append(amount(held, kind))
+        lines += bests
+        return text("whois.title", name=target.name, lines=_lines(lines))
+
+    # -- settings -----------------------------------------------------------------------------
+
+    def language(self, person: Person, edit: int = 0) -> Done:
+        """The choice of languages."""
+        choices = tuple(
+            key(
+                text(f"language.{code}"),
+                "language",
+                code,
+                style="primary" if code == person.language else None,
+            )
+            for code in LANGUAGES
+        )
+        say = Say(person.user_id, text("language.title"), person.language, (choices,), edit=edit)
+        return Done(say=(say,))
+
+    def choose_language(self, person: Person, code: str, edit: int) -> Done:
+        """Speaks `code` with the person from now on."""
+        if code not in LANGUAGES:
+            return Done(toast=text("refused.stale"))
+        self.store.sql("UPDATE people SET language = ? WHERE user_id = ?", (code, person.user_id))
+        chosen = Person(person.user_id, person.name, code)
+        panel = self.language(chosen, edit)
+        return Done(toast=text("language.chosen"), say=panel.say, language=code)
+
+    def privacy(self, person: Person, edit: int = 0) -> Done:
+        """What is kept, and the switch for lists outside one's own chats."""
+        row = self.store.sql(
+            "SELECT listed FROM people WHERE user_id = ?", (person.user_id,)
+        ).fetchone()
+        listed = bool(row and row[0])
+        state = text("privacy.listed" if listed else "privacy.unlisted")
+        switch = text("privacy.hide" if listed else "privacy.show")
+        keys = ((key(switch, "privacy", "0" if listed else "1"),),)
+        body = text("privacy.title", id=str(person.user_id), state=state)
+        return Done(say=(Say(person.user_id, body, person.language, keys, edit=edit),))
+
+    def list_me(self, person: Person, listed: bool, edit: int) -> Done:
+        """Shows or hides the person's name in lists outside their chats."""
+        self.store.sql(
+            "UPDATE people SET listed = ? WHERE user_id = ?", (int(listed), person.user_id)
+        )
+        return self.privacy(person, edit)
+
+
+def spoken(code: str) -> str:
+    """The language for somebody whose app speaks `code`."""
+    return "de" if code.lower().startswith("de") else "en"
+
+
+def amount(n: int, currency: str) -> Text:
+    """So many coins or points of a game."""
+    if currency == COINS:
+        return text("coins", n=n)
+    return text("game_points", n=n, game=registry()[currency].title())
+
+
+def _unit(currency: str) -> Text:
+    if currency == COINS:
+        return text("unit.coins")
+    return text("unit.points", game=registry()[currency].title())
+
+
+def _signed(n: int) -> str:
+    return f"+{n}" if n > 0 else f"−{-n}" if n < 0 else "±0"
+
+
+def _lines(texts: list[Text]) -> Text:
+    return text("just", it=Lines(tuple(texts)))
