@@ -90,18 +90,23 @@ def sqlite_file(url: str) -> Path | None:
     return Path(parsed.path[1:]).resolve() if parsed.scheme == "sqlite" else None
 
 
-def sql(db: Database, query: str, values: Sequence[object] = ()) -> Any:
-    """Runs one statement with `?` for each value; answers its cursor. Raises Peewee's errors.
+def execute(db: Database, text: str, values: Sequence[object] = ()) -> Any:
+    """Runs one statement in the database's own words; answers its cursor. Raises Peewee's errors.
 
     As `execute_sql`, whose log and hooks take as long as a small statement itself.
     """
     if not is_sqlite(db):
-        return db.execute_sql(query.replace("?", "%s"), values)
+        return db.execute_sql(text, values)
     try:
-        return db.connection().execute(query, values)
+        return db.connection().execute(text, values)
     except sqlite3.Error as error:
         kind = getattr(peewee, type(error).__name__, DatabaseError)
         raise kind(error, *error.args) from error
+
+
+def sql(db: Database, query: str, values: Sequence[object] = ()) -> Any:
+    """Runs one statement with `?` for each value, as `execute`. New ones are Peewee queries."""
+    return execute(db, query if is_sqlite(db) else query.replace("?", "%s"), values)
 
 
 @contextlib.contextmanager

@@ -9,14 +9,15 @@ transaction and leave committing to it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from peewee import Database, DatabaseError, IntegrityError
+from peewee import EXCLUDED, JOIN, Database, DatabaseError, Expression, IntegrityError, Query, fn
 
-from economy.database import file_problems, schema_problems, sql
-from economy.models import CAP
+from economy.database import file_problems, schema_problems
+from economy.models import CAP, AccountRow, BookingRow, PostingRow
+from economy.statements import statement
 
 COINS = "coins"
 
@@ -111,9 +112,6 @@ class Ledger:
     def __init__(self, db: Database) -> None:
         self.db = db
 
-    def _sql(self, query: str, values: Sequence[object] = ()) -> Any:
-        return sql(self.db, query, values)
-
     def book(
         self, key: str, reason: str, postings: Mapping[Account, int], *, at: int, memo: str = ""
     ) -> bool:
@@ -123,16 +121,12 @@ class Ledger:
         """
         wanted = {account: amount for account, amount in postings.items() if amount}
         _check(wanted)
-        new = self._sql(
-            "INSERT INTO bookings (key, reason, at, memo) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (key) DO NOTHING RETURNING id",
-            (key, reason, at, memo),
-        ).fetchone()
-        if new is None:
+        booking = _add_booking.one(self.db, key=key, reason=reason, at=at, memo=memo)
+        if booking is None:
             self._same(key, reason, wanted)
             return False
         for account in sorted(wanted):
-            self._post(new[0], account, wanted[account])
+            self._post(booking, account, wanted[account])
         return True
 
     def transfer(
@@ -145,45 +139,23 @@ class Ledger:
 
     def balance(self, account: Account) -> int:
         """What is in `account`; 0 for one that was never used."""
-        row = self._sql(
-            "SELECT balance FROM accounts WHERE kind = ? AND ref = ? AND currency = ?", account
-        ).fetchone()
-        return row[0] if row else 0
+        return _balance.one(self.db, **account._asdict()) or 0
 
     def balances(self, kind: str, ref: str) -> dict[str, int]:
         """What somebody holds, by currency, zeros left out."""
-        rows = self._sql(
-            "SELECT currency, balance FROM accounts WHERE kind = ? AND ref = ? AND balance <> 0 "
-            "ORDER BY currency",
-            (kind, ref),
-        )
-        return dict(rows.fetchall())
+        return dict(_balances.all(self.db, kind=kind, ref=ref))
 
     def history(
         self, kind: str, ref: str, *, limit: int, offset: int = 0
     ) -> tuple[list[Entry], int]:
         """A page of an account's entries in all its currencies, newest first, and their number."""
-        where = (
-            "FROM postings p JOIN accounts a ON a.id = p.account_id "
-            "JOIN bookings b ON b.id = p.booking_id WHERE a.kind = ? AND a.ref = ?"
-        )
-        count = self._sql(f"SELECT count(*) {where}", (kind, ref)).fetchone()[0]
-        rows = self._sql(
-            f"SELECT b.at, b.reason, p.amount, a.currency, b.key, b.memo {where} "
-            "ORDER BY p.id DESC LIMIT ? OFFSET ?",
-            (kind, ref, limit, offset),
-        )
-        return [Entry(*row) for row in rows.fetchall()], count
+        count = _entries.one(self.db, kind=kind, ref=ref) or 0
+        page = _history.all(self.db, kind=kind, ref=ref, limit=limit, offset=offset)
+        return page, count
 
     def change_since(self, kind: str, ref: str, at: int) -> dict[str, int]:
         """How much each currency of somebody's changed since `at` (unix seconds)."""
-        rows = self._sql(
-            "SELECT a.currency, CAST(sum(p.amount) AS BIGINT) FROM postings p "
-            "JOIN accounts a ON a.id = p.account_id JOIN bookings b ON b.id = p.booking_id "
-            "WHERE a.kind = ? AND a.ref = ? AND b.at >= ? GROUP BY a.currency",
-            (kind, ref, at),
-        )
-        return dict(rows.fetchall())
+        return dict(_change_since.all(self.db, kind=kind, ref=ref, at=at))
 
     def rename(self, kind: str, old: str, new: str, *, key: str, at: int) -> None:
         """Moves everything of `old` to `new`, as when a chat's id changes."""
@@ -219,7 +191,7 @@ class Ledger:
         for row, account, balance, posted in self._accounts():
             lowest = -CAP if account.kind == "mint" else 0
             if balance != posted and lowest <= posted <= CAP:
-                self._sql("UPDATE accounts SET balance = ? WHERE id = ?", (posted, row))
+                AccountRow.update(balance=posted).where(AccountRow.id == row).execute(self.db)
                 mended.append(Mended(" ".join(filter(None, account)), balance, posted))
         return mended
 
@@ -227,69 +199,53 @@ class Ledger:
 
     def _audit(self, open_escrows: set[str], problems: list[str]) -> Audit:
         held: dict[str, dict[str, int]] = {COINS: {}}
-        rows = self._sql(
-            "SELECT currency, kind, CAST(sum(balance) AS BIGINT) FROM accounts "
-            "GROUP BY currency, kind ORDER BY currency, kind"
-        )
-        for currency, kind, balance in rows.fetchall():
+        sums = fn.SUM(AccountRow.balance).cast("BIGINT")
+        kinds = (AccountRow.currency, AccountRow.kind)
+        query = AccountRow.select(*kinds, sums).group_by(*kinds).order_by(*kinds)
+        for currency, kind, balance in query.tuples().execute(self.db):
             held.setdefault(currency, {})[kind] = balance
-        sums = {currency: sum(kinds.values()) for currency, kinds in held.items()}
+        totals = {currency: sum(by_kind.values()) for currency, by_kind in held.items()}
         problems = problems + [
-            f"{currency} add up to {s}, not 0" for currency, s in sums.items() if s
+            f"{currency} add up to {total}, not 0" for currency, total in totals.items() if total
         ]
         problems += self._account_problems(open_escrows)
         problems += self._booking_problems()
         problems += schema_problems(self.db)
-        bookings = self._sql("SELECT count(*) FROM bookings").fetchone()[0]
-        postings = self._sql("SELECT count(*) FROM postings").fetchone()[0]
-        return Audit(sums, held, bookings, postings, tuple(problems))
+        bookings = BookingRow.select().count(self.db)
+        postings = PostingRow.select().count(self.db)
+        return Audit(totals, held, bookings, postings, tuple(problems))
 
     def _same(self, key: str, reason: str, wanted: dict[Account, int]) -> None:
-        booking, why = self._sql("SELECT id, reason FROM bookings WHERE key = ?", (key,)).fetchone()
+        stands = _booked.one(self.db, key=key)
+        assert stands, key
+        booking, why = stands
         if why != reason or self._postings(booking) != wanted:
             raise KeyConflict(f"{key} was booked with other content")
 
     def _post(self, booking: int, account: Account, amount: int) -> None:
         try:
-            row = (
-                self._sql(
-                    "UPDATE accounts SET balance = balance + ? "
-                    "WHERE kind = ? AND ref = ? AND currency = ? RETURNING id",
-                    (amount, *account),
-                ).fetchone()
-                or self._sql(
-                    "INSERT INTO accounts (kind, ref, currency, balance) VALUES (?, ?, ?, ?) "
-                    # Another worker may open the same account at this very moment.
-                    "ON CONFLICT (kind, ref, currency) "
-                    "DO UPDATE SET balance = accounts.balance + excluded.balance RETURNING id",
-                    (*account, amount),
-                ).fetchone()
-            )
+            row = _add.one(self.db, amount=amount, **account._asdict())
+            row = row or _open.one(self.db, amount=amount, **account._asdict())
         except IntegrityError as error:
             raise Overdrawn(f"{account.kind} {account.ref}: {account.currency}") from error
-        self._sql(
-            "INSERT INTO postings (booking_id, account_id, amount) VALUES (?, ?, ?)",
-            (booking, row[0], amount),
-        )
+        assert row
+        _post.run(self.db, booking=booking, account=row, amount=amount)
 
     def _postings(self, booking: int) -> dict[Account, int]:
-        rows = self._sql(
-            "SELECT a.kind, a.ref, a.currency, p.amount FROM postings p "
-            "JOIN accounts a ON a.id = p.account_id WHERE p.booking_id = ?",
-            (booking,),
-        )
-        return {Account(*row[:3]): row[3] for row in rows.fetchall()}
+        rows = _postings.all(self.db, booking=booking)
+        return {Account(*row[:3]): row[3] for row in rows}
 
     def _accounts(self) -> Iterator[tuple[int, Account, int, int]]:
         """Every account's row, name, balance, and what its postings add up to."""
-        rows = self._sql(
-            "SELECT a.id, a.kind, a.ref, a.currency, a.balance, "
-            "CAST(coalesce(sum(p.amount), 0) AS BIGINT) "
-            "FROM accounts a LEFT JOIN postings p ON p.account_id = a.id "
-            "GROUP BY a.id ORDER BY a.id"
+        posted = fn.COALESCE(fn.SUM(PostingRow.amount), 0).cast("BIGINT")
+        query = (
+            AccountRow.select(AccountRow, posted)
+            .join(PostingRow, JOIN.LEFT_OUTER)
+            .group_by(AccountRow.id)
+            .order_by(AccountRow.id)
         )
-        for row, kind, ref, currency, balance, posted in rows.fetchall():
-            yield row, Account(kind, ref, currency), balance, posted
+        for row, kind, ref, currency, balance, total in query.tuples().execute(self.db):
+            yield row, Account(kind, ref, currency), balance, total
 
     def _account_problems(self, open_escrows: set[str]) -> Iterator[str]:
         for _, account, balance, posted in self._accounts():
@@ -303,17 +259,20 @@ class Ledger:
                 yield f"{name} of a finished game still holds {balance}"
 
     def _booking_problems(self) -> Iterator[str]:
-        rows = self._sql(
-            "SELECT b.key, a.currency, CAST(sum(p.amount) AS BIGINT) FROM bookings b "
-            "JOIN postings p ON p.booking_id = b.id JOIN accounts a ON a.id = p.account_id "
-            "GROUP BY b.id, a.currency HAVING sum(p.amount) <> 0 ORDER BY b.id, a.currency"
+        total = fn.SUM(PostingRow.amount)
+        off = (
+            BookingRow.select(BookingRow.key, AccountRow.currency, total.cast("BIGINT"))
+            .join(PostingRow)
+            .join(AccountRow)
+            .group_by(BookingRow.id, AccountRow.currency)
+            .having(total != 0)
+            .order_by(BookingRow.id, AccountRow.currency)
         )
-        for key, currency, total in rows.fetchall():
-            yield f"booking {key} is off by {total} {currency}"
-        empty = self._sql(
-            "SELECT key FROM bookings WHERE id NOT IN (SELECT booking_id FROM postings) ORDER BY id"
-        )
-        for (key,) in empty.fetchall():
+        for key, currency, amount in off.tuples().execute(self.db):
+            yield f"booking {key} is off by {amount} {currency}"
+        posted = PostingRow.select(PostingRow.booking)
+        empty = BookingRow.select(BookingRow.key).where(BookingRow.id.not_in(posted))
+        for (key,) in empty.order_by(BookingRow.id).tuples().execute(self.db):
             yield f"booking {key} has no postings"
 
 
@@ -325,3 +284,124 @@ def _check(postings: Mapping[Account, int]) -> None:
         sums[currency] = sums.get(currency, 0) + amount
     if not postings or any(sums.values()):
         raise Unbalanced(f"the postings add up to {sums}, not 0")
+
+
+# -- statements --------------------------------------------------------------------------------
+
+
+@statement(row=int)
+def _add_booking(*, key: str, reason: str, at: int, memo: str) -> Query:
+    """The number of a new booking; none where the key was used before."""
+    return (
+        BookingRow.insert(key=key, reason=reason, at=at, memo=memo)
+        .on_conflict("NOTHING", conflict_target=[BookingRow.key])
+        .returning(BookingRow.id)
+    )
+
+
+@statement
+def _booked(*, key: str) -> Query:
+    """Number and reason of the booking that has a key."""
+    return BookingRow.select(BookingRow.id, BookingRow.reason).where(BookingRow.key == key)
+
+
+@statement(row=int)
+def _add(*, amount: int, kind: str, ref: str, currency: str) -> Query:
+    """Adds to a balance and answers the account's number; none where it was never used."""
+    return (
+        AccountRow.update({AccountRow.balance: AccountRow.balance + amount})
+        .where(_is(kind, ref, currency))
+        .returning(AccountRow.id)
+    )
+
+
+@statement(row=int)
+def _open(*, amount: int, kind: str, ref: str, currency: str) -> Query:
+    """Opens an account; another worker may open the same one at this very moment."""
+    return (
+        AccountRow.insert(kind=kind, ref=ref, currency=currency, balance=amount)
+        .on_conflict(
+            conflict_target=[AccountRow.kind, AccountRow.ref, AccountRow.currency],
+            update={AccountRow.balance: AccountRow.balance + EXCLUDED.balance},
+        )
+        .returning(AccountRow.id)
+    )
+
+
+@statement
+def _post(*, booking: int, account: int, amount: int) -> Query:
+    return PostingRow.insert(booking=booking, account=account, amount=amount)
+
+
+@statement(row=int)
+def _balance(*, kind: str, ref: str, currency: str) -> Query:
+    return AccountRow.select(AccountRow.balance).where(_is(kind, ref, currency))
+
+
+@statement
+def _balances(*, kind: str, ref: str) -> Query:
+    """Currency and balance of everything an owner holds."""
+    return (
+        AccountRow.select(AccountRow.currency, AccountRow.balance)
+        .where(AccountRow.kind == kind, AccountRow.ref == ref, AccountRow.balance != 0)
+        .order_by(AccountRow.currency)
+    )
+
+
+@statement
+def _postings(*, booking: int) -> Query:
+    """The accounts and amounts of a booking."""
+    return (
+        PostingRow.select(AccountRow.kind, AccountRow.ref, AccountRow.currency, PostingRow.amount)
+        .join(AccountRow)
+        .where(PostingRow.booking == booking)
+    )
+
+
+@statement(row=int)
+def _entries(*, kind: str, ref: str) -> Query:
+    """How many postings an owner has."""
+    return (
+        PostingRow.select(fn.COUNT(PostingRow.id))
+        .join(AccountRow)
+        .where(AccountRow.kind == kind, AccountRow.ref == ref)
+    )
+
+
+@statement(row=Entry)
+def _history(*, kind: str, ref: str, limit: int, offset: int) -> Query:
+    """A page of an owner's postings, newest first."""
+    return (
+        PostingRow.select(
+            BookingRow.at,
+            BookingRow.reason,
+            PostingRow.amount,
+            AccountRow.currency,
+            BookingRow.key,
+            BookingRow.memo,
+        )
+        .join(AccountRow)
+        .switch(PostingRow)
+        .join(BookingRow)
+        .where(AccountRow.kind == kind, AccountRow.ref == ref)
+        .order_by(PostingRow.id.desc())
+        .limit(limit)
+        .offset(offset)
+    )
+
+
+@statement
+def _change_since(*, kind: str, ref: str, at: int) -> Query:
+    """By how much each currency of an owner changed since a time."""
+    return (
+        PostingRow.select(AccountRow.currency, fn.SUM(PostingRow.amount).cast("BIGINT"))
+        .join(AccountRow)
+        .switch(PostingRow)
+        .join(BookingRow)
+        .where(AccountRow.kind == kind, AccountRow.ref == ref, BookingRow.at >= at)
+        .group_by(AccountRow.currency)
+    )
+
+
+def _is(kind: str, ref: str, currency: str) -> Expression:
+    return (AccountRow.kind == kind) & (AccountRow.ref == ref) & (AccountRow.currency == currency)

@@ -1,7 +1,8 @@
 """The ledger's tables (RULES 5).
 
-Models are the schema and serve reports; where every press goes, `ledger.py` speaks SQL. Only field
-types that survive in SQLite's STRICT tables are used.
+Every query is written on these models, where it is used: built and run where it is cold, compiled
+once where it is hot (`statements.py`). Only field types that survive in SQLite's STRICT tables are
+used.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ class Base(Model):
         strict_tables = True
 
 
-class Account(Base):
+class AccountRow(Base):
     """A place money can be: `kind` and `ref` name it, `currency` is `coins` or a game's kind."""
 
+    id = AutoField()
     kind = TextField()
     ref = TextField(default="")
     currency = TextField()
@@ -47,9 +49,10 @@ class Account(Base):
         )
 
 
-class Booking(Base):
+class BookingRow(Base):
     """One event: its idempotency key, why it happened, when (unix seconds), and who asked."""
 
+    id = AutoField()
     key = TextField(unique=True)
     reason = TextField()
     at = IntegerField(index=True)
@@ -59,11 +62,12 @@ class Booking(Base):
         table_name = "bookings"
 
 
-class Posting(Base):
+class PostingRow(Base):
     """What one booking does to one account."""
 
-    booking = ForeignKeyField(Booking, backref="postings")
-    account = ForeignKeyField(Account, backref="postings")
+    id = AutoField()
+    booking = ForeignKeyField(BookingRow, backref="postings")
+    account = ForeignKeyField(AccountRow, backref="postings")
     amount = BigIntegerField(
         constraints=[Check(f"amount <> 0 AND amount BETWEEN -{CAP} AND {CAP}")]
     )
@@ -72,12 +76,13 @@ class Posting(Base):
         table_name = "postings"
 
 
-class Best(Base):
+class BestRow(Base):
     """A result in a best list: `value` by person `ref` in group `place`, at `at`, in game `source`.
 
     `counted` is 0 for one that is shown in its own group only and can win no bonus (RULES 1.7).
     """
 
+    id = AutoField()
     board = TextField()
     ref = TextField()
     place = TextField()
@@ -92,7 +97,7 @@ class Best(Base):
         indexes = ((("board", "at"), False),)
 
 
-class Bonus(Base):
+class BonusRow(Base):
     """A period of a best list whose leader got their bonus; see `best_lists.Bonus`."""
 
     board = TextField()
@@ -108,7 +113,7 @@ class Bonus(Base):
         primary_key = CompositeKey("board", "period", "day")
 
 
-class RobinPlan(Base):
+class RobinPlanRow(Base):
     """The schedule of Robin Hood's rounds, in its only row."""
 
     id = IntegerField(primary_key=True)
@@ -122,7 +127,7 @@ class RobinPlan(Base):
         table_name = "robin_plan"
 
 
-class RobinRound(Base):
+class RobinRoundRow(Base):
     """A round of Robin Hood; see `robin_hood.Round`. `ordered` is 1 for one ordered by hand."""
 
     id = AutoField()
@@ -140,5 +145,5 @@ class RobinRound(Base):
         table_name = "robin_rounds"
 
 
-MODELS = (Account, Booking, Posting, Best, Bonus, RobinPlan, RobinRound)
+MODELS = (AccountRow, BookingRow, PostingRow, BestRow, BonusRow, RobinPlanRow, RobinRoundRow)
 APPEND_ONLY = ("bookings", "postings")

@@ -18,7 +18,7 @@ from peewee import (
 from economy.models import Base
 
 
-class Person(Base):
+class PersonRow(Base):
     """Somebody who pressed or wrote; `language` is the one they chose, `spoken` that of their app.
 
     `reachable` is 1 while the bot may write to them, `listed` while lists elsewhere name them.
@@ -40,7 +40,7 @@ class Person(Base):
         table_name = "people"
 
 
-class Chat(Base):
+class ChatRow(Base):
     """A group and its settings. `topics` are the threads games may open in; empty: any.
 
     `free_since` is when its stake became 0 last; `barred` keeps Robin Hood out.
@@ -63,7 +63,7 @@ class Chat(Base):
         table_name = "chats"
 
 
-class Game(Base):
+class GameRow(Base):
     """A game from its lobby on; this row holds the rules' version and all options (RULES 0).
 
     `stamp` counts its changes, so that a picture of it can be known to be the newest.
@@ -93,7 +93,7 @@ class Game(Base):
         table_name = "games"
 
 
-class Showing(Base):
+class ShowingRow(Base):
     """A board of a game: the one everybody sees (`seat` -1), or one seat's in its private chat.
 
     `board` counts what could be seen to change, `painted` how far the message is. The phase's time
@@ -117,7 +117,7 @@ class Showing(Base):
         primary_key = CompositeKey("game_id", "seat")
 
 
-class Leftover(Base):
+class LeftoverRow(Base):
     """A board of the past that has a keyboard to lose; it is left saying `body` (empty: as it is).
 
     Gone once that is done.
@@ -132,7 +132,7 @@ class Leftover(Base):
         primary_key = CompositeKey("chat_id", "message_id")
 
 
-class Seat(Base):
+class SeatRow(Base):
     """One joining of one person: `seat` is -1 until the lobby closes.
 
     `token` is what they add to the dice. Rows are never deleted, so their ids key the bookings of
@@ -155,7 +155,7 @@ class Seat(Base):
         indexes = ((("game_id", "seat"), False),)
 
 
-class Move(Base):
+class MoveRow(Base):
     """Move `n` of a game, with the dice it took (`4,2,6`)."""
 
     game_id = TextField()
@@ -170,7 +170,7 @@ class Move(Base):
         primary_key = CompositeKey("game_id", "n")
 
 
-class Selection(Base):
+class SelectionRow(Base):
     """What a person has picked but not yet played, within phase `rev`."""
 
     game_id = TextField()
@@ -183,7 +183,7 @@ class Selection(Base):
         primary_key = CompositeKey("game_id", "seat")
 
 
-class Vote(Base):
+class VoteRow(Base):
     """An agreement to stop a game, by the joining it comes from."""
 
     game_id = TextField()
@@ -194,7 +194,7 @@ class Vote(Base):
         primary_key = CompositeKey("game_id", "sitting")
 
 
-class Wish(Base):
+class WishRow(Base):
     """An answer the bot waits for in somebody's private chat: of what `kind`, for what `ref`."""
 
     user_id = BigIntegerField(primary_key=True)
@@ -206,7 +206,7 @@ class Wish(Base):
         table_name = "wishes"
 
 
-class Worker(Base):
+class WorkerRow(Base):
     """A process that serves the bot, and until when it is known to live."""
 
     name = TextField(primary_key=True)
@@ -216,7 +216,7 @@ class Worker(Base):
         table_name = "workers"
 
 
-class Painter(Base):
+class PainterRow(Base):
     """The worker that paints a chat, and until when."""
 
     chat_id = BigIntegerField(primary_key=True)
@@ -227,7 +227,7 @@ class Painter(Base):
         table_name = "painters"
 
 
-class Notice(Base):
+class NoticeRow(Base):
     """Something a person is still to be told: a `games.game.Text` as JSON. Gone once told."""
 
     id = AutoField()
@@ -239,7 +239,7 @@ class Notice(Base):
         table_name = "notices"
 
 
-class Due(Base):
+class DueRow(Base):
     """Something that must happen at a time: of what `kind`, for what `ref`."""
 
     kind = TextField()
@@ -251,7 +251,7 @@ class Due(Base):
         primary_key = CompositeKey("kind", "ref")
 
 
-class Fact(Base):
+class FactRow(Base):
     """Something about the whole bot: what the operator switched on, who made these tables."""
 
     name = TextField(primary_key=True)
@@ -261,7 +261,7 @@ class Fact(Base):
         table_name = "facts"
 
 
-class Update(Base):
+class UpdateRow(Base):
     """An update that was applied, so that one delivered twice is applied once."""
 
     update_id = BigIntegerField(primary_key=True)
@@ -272,22 +272,22 @@ class Update(Base):
 
 
 MODELS = (
-    Person,
-    Chat,
-    Game,
-    Showing,
-    Leftover,
-    Seat,
-    Move,
-    Selection,
-    Vote,
-    Wish,
-    Notice,
-    Worker,
-    Painter,
-    Due,
-    Fact,
-    Update,
+    PersonRow,
+    ChatRow,
+    GameRow,
+    ShowingRow,
+    LeftoverRow,
+    SeatRow,
+    MoveRow,
+    SelectionRow,
+    VoteRow,
+    WishRow,
+    NoticeRow,
+    WorkerRow,
+    PainterRow,
+    DueRow,
+    FactRow,
+    UpdateRow,
 )
 ONE_GAME_A_TOPIC = (
     "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "

@@ -36,7 +36,7 @@ class Sitting:
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """One board of a game and the clock of its phase; see `models.Showing` for the columns."""
+    """One board of a game and the clock of its phase; see `models.ShowingRow` for the columns."""
 
     seat: int
     chat_id: int
@@ -57,7 +57,7 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """An immutable picture of one game; see `models.Game` for the columns.
+    """An immutable picture of one game; see `models.GameRow` for the columns.
 
     `sittings` are those in the lobby, or everybody of a running game in seat order. `showings` are
     its boards, the one for everybody first. `n` is the number of moves folded into `state`;

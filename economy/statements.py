@@ -1,0 +1,148 @@
+"""Peewee queries compiled once, for the paths where building one anew each time would cost most.
+
+A function says what the query is, with a keyword argument for each value that changes from run to
+run; it is called once for each kind of database, with slots instead of values:
+
+    @statement(row=int)
+    def _balance(*, kind: str, ref: str) -> Query:
+        return AccountRow.select(AccountRow.balance).where(
+            AccountRow.kind == kind, AccountRow.ref == ref
+        )
+
+    _balance.one(db, kind="wallet", ref="11")
+
+What is not a slot becomes part of the text, so that partial indexes are found and nothing but the
+slots is handed over. A slot holds one value: a list of unknown length (`IN`), or a `WHERE` that
+depends on the case, is no compiled statement; write two of them, or build the query where it is run
+(`query.execute(db)`), as is done wherever speed does not matter.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, Generic, Literal, ParamSpec, TypeVar, overload
+
+from peewee import Context, Database, Query, Select, Value, ValueLiterals
+
+from economy.database import execute, is_sqlite
+
+__all__ = ["Query", "Slot", "Statement", "registered", "statement"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Lock = Literal["wait", "skip"]
+
+_registered: list[Statement[..., Any]] = []
+
+
+class Slot(Value):
+    """The place of a value in a query; `name` is that of the value."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, converter=False, unpack=False)
+
+    def __sql__(self, ctx: Context) -> Any:
+        """The mark of a parameter, also where other values are written out."""
+        with ctx(value_literals=False):
+            return ctx.value(self.value, converter=False)
+
+
+class Statement(Generic[P, T]):
+    """A query with named slots, compiled when it is first run on a kind of database.
+
+    Made by `statement`. Every method runs inside the caller's transaction, takes the values by
+    name, and raises Peewee's errors; a value that is missing raises KeyError.
+    """
+
+    def __init__(
+        self, build: Callable[P, Query], row: Callable[..., T] | None, lock: Lock | None
+    ) -> None:
+        self.name = f"{build.__module__}.{build.__qualname__}"
+        self.__doc__ = build.__doc__
+        self._build: Callable[..., Query] = build
+        self._slots = inspect.signature(build).parameters
+        if any(it.kind is not it.KEYWORD_ONLY for it in self._slots.values()):
+            raise TypeError(f"{self.name}: slots are keyword-only arguments")
+        self._row = row
+        self._lock = lock
+        self._compiled: dict[type[Database], tuple[str, Callable[[Any], tuple[object, ...]]]] = {}
+
+    def all(self, db: Database, *_: P.args, **values: P.kwargs) -> list[T]:
+        """Runs it and answers every row."""
+        rows: list[Any] = self._cursor(db, values).fetchall()
+        return rows if self._row is None else [self._row(*row) for row in rows]
+
+    def one(self, db: Database, *_: P.args, **values: P.kwargs) -> T | None:
+        """Runs it and answers the first row; None where there is none."""
+        row: Any = self._cursor(db, values).fetchone()
+        return row if row is None or self._row is None else self._row(*row)
+
+    def run(self, db: Database, *_: P.args, **values: P.kwargs) -> int:
+        """Runs it and answers how many rows it wrote."""
+        return int(self._cursor(db, values).rowcount)
+
+    def compiled(self, db: Database) -> tuple[str, list[str]]:
+        """The SQL for this kind of database, and the names of its slots in their order."""
+        query = self._build(**{name: Slot(name) for name in self._slots})
+        if self._lock and not is_sqlite(db):
+            assert isinstance(query, Select), f"{self.name} reads no rows that could be locked"
+            query = query.for_update(skip_locked=self._lock == "skip")
+        text, slots = db.get_sql_context().parse(ValueLiterals(query))
+        if not is_sqlite(db) and text.count("%") != len(slots):
+            raise ValueError(f"{self.name}: a percent sign in a constant; make it a slot")
+        return text, slots
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _cursor(self, db: Database, values: Any) -> Any:
+        compiled = self._compiled.get(db.__class__)
+        if compiled is None:
+            text, slots = self.compiled(db)
+            compiled = self._compiled[db.__class__] = (text, _picker(slots))
+        return execute(db, compiled[0], compiled[1](values))
+
+
+@overload
+def statement(build: Callable[P, Query], /) -> Statement[P, tuple[Any, ...]]: ...
+@overload
+def statement(
+    *, lock: Lock | None = None
+) -> Callable[[Callable[P, Query]], Statement[P, tuple[Any, ...]]]: ...
+@overload
+def statement(
+    *, row: Callable[..., T], lock: Lock | None = None
+) -> Callable[[Callable[P, Query]], Statement[P, T]]: ...
+def statement(
+    build: Callable[..., Query] | None = None,
+    /,
+    *,
+    row: Callable[..., Any] | None = None,
+    lock: Lock | None = None,
+) -> Any:
+    """Makes a compiled statement of a function from named slots to a query.
+
+    `row` makes what is answered of a row's columns (`int`, a dataclass); without it rows are
+    tuples. `lock` keeps the rows read from others until the transaction ends, where the database
+    locks rows and not the whole: `wait` for those that others hold, or `skip` them.
+    """
+
+    def made(build: Callable[..., Query]) -> Statement[..., Any]:
+        new = Statement(build, row, lock)
+        _registered.append(new)
+        return new
+
+    return made(build) if build else made
+
+
+def registered() -> tuple[Statement[..., Any], ...]:
+    """Every statement of the modules imported so far."""
+    return tuple(_registered)
+
+
+def _picker(slots: list[str]) -> Callable[[Any], tuple[object, ...]]:
+    """Takes the values of `slots` out of those given by name."""
+    if len(slots) > 1:
+        return itemgetter(*slots)
+    return lambda values: tuple(values[name] for name in slots)

@@ -1,0 +1,108 @@
+"""Every compiled statement (DESIGN, Peewee speaks) on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from peewee import Database, Query, SqliteDatabase
+from playhouse.postgres_ext import Psycopg3Database
+
+import economy
+import tgbot
+from economy.database import is_sqlite
+from economy.models import AccountRow
+from economy.statements import Statement, registered, statement
+from tests.postgres import database
+from tgbot.config import Settings
+from tgbot.database import open_database
+
+
+def statements() -> tuple[Statement[..., object], ...]:
+    """Those of the product: all its modules are imported for it."""
+    for package in (economy, tgbot):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.endswith("__main__") and ".migrations" not in module.name:
+                importlib.import_module(module.name)
+    return tuple(it for it in registered() if it.name.startswith(("economy.", "tgbot.")))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A database with the whole schema and nothing in it."""
+    if request.param == "sqlite":
+        made = open_database(Settings(_env_file=None, database=f"sqlite:///{tmp_path}/hall.db"))
+        yield made
+        made.close()
+        return
+    with database(request.getfixturevalue("postgres")) as url:
+        made = open_database(Settings(_env_file=None, database=url))
+        yield made
+        made.close()
+        made.close_all()
+
+
+def plan(db: Database, text: str, slots: list[str]) -> list[str]:
+    """What EXPLAIN says of a statement, with whatever values."""
+    if is_sqlite(db):
+        rows = db.execute_sql(f"EXPLAIN QUERY PLAN {text}", [None] * len(slots))
+        return [row[3] for row in rows.fetchall()]
+    numbers = iter(range(1, len(slots) + 1))
+    numbered = re.sub("%s", lambda _: f"${next(numbers)}", text)
+    return [row[0] for row in db.execute_sql(f"EXPLAIN (GENERIC_PLAN) {numbered}").fetchall()]
+
+
+def test_every_statement_is_understood_by_both_databases(db: Database) -> None:
+    found = statements()
+
+    for it in found:
+        plan(db, *it.compiled(db))
+    assert len({it.name for it in found}) == len(found) >= 10
+
+
+def test_the_text_has_its_constants_and_the_slots_in_their_order() -> None:
+    @statement(row=int, lock="skip")
+    def it(*, ref: str, at_least: int) -> Query:
+        return AccountRow.select(AccountRow.balance).where(
+            AccountRow.balance >= at_least, AccountRow.kind == "it's", AccountRow.ref == ref
+        )
+
+    text, slots = it.compiled(SqliteDatabase(None))
+    elsewhere, _ = it.compiled(Psycopg3Database(None))
+
+    assert slots == ["at_least", "ref"]
+    assert "\"kind\" = 'it''s'" in text
+    assert elsewhere == text.replace("?", "%s") + " FOR UPDATE SKIP LOCKED"
+
+
+def test_values_go_to_their_slots_by_name(db: Database) -> None:
+    @statement
+    def add(*, kind: str, ref: str, coins: int) -> Query:
+        return AccountRow.insert(kind=kind, ref=ref, currency="coins", balance=coins)
+
+    @statement(row=int)
+    def held(*, ref: str, kind: str) -> Query:
+        return AccountRow.select(AccountRow.balance).where(
+            AccountRow.kind == kind, AccountRow.ref == ref
+        )
+
+    assert add.run(db, coins=7, ref="11", kind="wallet") == 1
+
+    assert held.one(db, kind="wallet", ref="11") == 7
+    assert held.all(db, kind="wallet", ref="12") == []
+    assert held.one(db, kind="jackpot", ref="11") is None
+    with pytest.raises(KeyError):
+        held.one(db, kind="wallet")
+
+
+def test_a_percent_sign_in_a_constant_is_refused_where_it_would_be_a_mark() -> None:
+    @statement
+    def it(*, ref: str) -> Query:
+        return AccountRow.select().where(AccountRow.kind == "100 %", AccountRow.ref == ref)
+
+    with pytest.raises(ValueError, match="percent"):
+        it.compiled(Psycopg3Database(None))
