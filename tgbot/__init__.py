@@ -5,3 +5,8 @@ on the database thread, and what is to be seen goes out through `outbound/`. `op
 keeps a bot running, `cli/` the command line; `app.py` puts the parts together. It never waits for
 Telegram inside a transaction, and never shows a move before it is committed.
 """
+
+import os
+
+# Before anything reads it: how long Telegram asks to wait is a timedelta, as it will always be.
+os.environ.setdefault("PTB_TIMEDELTA", "true")

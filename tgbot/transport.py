@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
 import aiohttp
-from telegram.error import NetworkError, TimedOut
+from telegram.error import NetworkError, RetryAfter, TimedOut
 from telegram.request import BaseRequest, RequestData
 
 CONNECTIONS = 256
@@ -157,3 +158,9 @@ def _body(data: RequestData | None) -> tuple[Any, dict[str, str] | None]:
     for name, (filename, content, mime) in data.multipart_data.items():
         form.add_field(name, content, filename=filename, content_type=mime)
     return form, None
+
+
+def retry_after_s(error: RetryAfter) -> float:
+    """How long Telegram asks to wait, in seconds."""
+    wait = error.retry_after
+    return wait.total_seconds() if isinstance(wait, timedelta) else wait

@@ -11,6 +11,7 @@ is handled again until it is written, and no deadline fires before.
 from __future__ import annotations
 
 import asyncio
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -28,11 +29,12 @@ from telegram.error import (
     RetryAfter,
     TelegramError,
 )
+from telegram.warnings import PTBUserWarning
 
 from tgbot.config import Hook, WrongSetting
 from tgbot.inbound.delivery import AGAIN_S, Delivery, current
 from tgbot.operator.metrics import Metrics
-from tgbot.transport import lean
+from tgbot.transport import lean, retry_after_s
 
 POLL_S = 25
 BATCH = 100
@@ -198,8 +200,7 @@ class Polling(Intake):
             await asyncio.sleep(CONFLICT_WAIT_S)
         except RetryAfter as error:
             self.caught_up.clear()
-            seconds = error.retry_after
-            await asyncio.sleep(seconds if isinstance(seconds, int) else seconds.total_seconds())
+            await asyncio.sleep(retry_after_s(error))
         except NetworkError as error:
             # What people do now comes in later; until then no deadline may fire (RULES 0).
             self.caught_up.clear()
@@ -222,7 +223,9 @@ class Polling(Intake):
         """What waits but for what cannot be read, which is passed: it must not stop the others."""
         asked = {"offset": offset, "limit": BATCH, "timeout": 0}
         try:
-            waiting: Any = await self.bot.do_api_request("getUpdates", asked)
+            with warnings.catch_warnings(action="ignore", category=PTBUserWarning):
+                # It would have us use get_updates, which cannot read them.
+                waiting: Any = await self.bot.do_api_request("getUpdates", asked)
         except TelegramError:
             return None
         updates = []
@@ -383,8 +386,7 @@ async def persistently(
             raise
         except RetryAfter as error:
             on_failure()
-            seconds = error.retry_after
-            await asyncio.sleep(seconds if isinstance(seconds, int) else seconds.total_seconds())
+            await asyncio.sleep(retry_after_s(error))
         except TelegramError as error:
             on_failure()
             log.warning("no answer from Telegram", error=str(error), wait_s=wait)

@@ -41,6 +41,7 @@ from tgbot.outbound.budget import WINDOW_S, Budget, Crowd, Urgency
 from tgbot.outbound.claims import LOOK_EVERY_S, Claims
 from tgbot.outbound.old_boards import Leftover, Leftovers
 from tgbot.outbound.pictures import Gallery
+from tgbot.transport import retry_after_s
 from tgbot.words import Cast, Words
 
 MOST_A_SECOND = 28
@@ -308,8 +309,7 @@ class Painter:
             await work()
             desk.failures = 0
         except RetryAfter as error:
-            seconds = error.retry_after
-            wait = seconds if isinstance(seconds, int) else seconds.total_seconds()
+            wait = retry_after_s(error)
             log.warning("Telegram asks to wait", chat=desk.chat_id, seconds=wait)
             desk.budget.hold(loop.time() + wait + 0.5)
         except ChatMigrated as error:
