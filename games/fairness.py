@@ -1,16 +1,20 @@
-"""Fair dice: a secret sealed before the lobby opens, the players' part, and the stream of dice.
+"""Fair dice (RULES 7): a secret that is sealed, the players' charms, and the stream of dice.
 
-Before a lobby opens the bot draws a secret and shows its seal. When the lobby closes, what Telegram
-numbered the joining presses is hashed into the players' part. Every die of move `n` comes from
-HMAC-SHA256 over both, so neither the bot nor the players alone can steer it, and after the game
-anyone can recompute it:
+The secret of a game is made from the dice key and a nonce, so that it lies nowhere while the game
+is open. Its seal is shown before the first board. Who sits may then choose a charm, and the charms
+are mixed in: once the seal was shown, nobody can change a die.
 
-    seal          = SHA-256(secret ‖ "game id:rules version")
-    players' part = SHA-256(the join tokens, one a line, in joining order)
+    secret        = HMAC-SHA256(dice key, "dicehall secret" ‖ game id ‖ nonce)
+    seal          = SHA-256(secret ‖ "game id:kind:rules version")
+    players' part = SHA-256(the lines "dicehall charms" and "seat charm" of each seat of the start)
     block k       = HMAC-SHA256(secret, players' part ‖ n as 4 bytes ‖ k as 4 bytes)
 
-Each block is read as eight 32-bit numbers, big end first. A number v gives a die of s faces the
-value v mod s + 1 if v is below the largest multiple of s up to 2³²; else it is passed over.
+Lines are joined by single line feeds. A block of move `n` is read as eight 32-bit numbers, big end
+first. A number v gives a die of s faces the value v mod s + 1 if v is below the largest multiple of
+s up to 2³²; else it is passed over.
+
+What this proves, to who has only what a player saw in the chat: that no die was changed after the
+seal was shown. What it cannot prove: who runs the bot's program can know the dice beforehand.
 """
 
 from __future__ import annotations
@@ -19,15 +23,34 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Iterator
 
+CHARMS = ("", "🍀", "🎩", "🐱", "🦉", "🌶", "⚓")
+"""What a charm's number looks like; 0 is none."""
 
-def seal(secret: bytes, game_id: str, version: int) -> str:
+
+def secret_of(key: bytes, game_id: str, nonce: bytes) -> bytes:
+    """The secret of a game: 32 bytes that nobody knows without the dice key."""
+    return hmac.digest(key, b"dicehall secret" + game_id.encode() + nonce, "sha256")
+
+
+def seal(secret: bytes, game_id: str, kind: str, version: int) -> str:
     """The commitment to `secret`: 64 hexadecimal digits."""
+    return hashlib.sha256(secret + f"{game_id}:{kind}:{version}".encode()).hexdigest()
+
+
+def earlier_seal(secret: bytes, game_id: str, version: int) -> str:
+    """The seal of games from before there were charms: it did not bind the kind."""
     return hashlib.sha256(secret + f"{game_id}:{version}".encode()).hexdigest()
 
 
-def players_part(tokens: Iterable[str]) -> bytes:
-    """What the joining players add to the dice: 32 bytes from their join tokens, in order."""
+def earlier_part(tokens: Iterable[str]) -> bytes:
+    """The players' part of games from before there were charms: their join tokens, in order."""
     return hashlib.sha256("\n".join(tokens).encode()).digest()
+
+
+def players_part(charms: Iterable[int]) -> bytes:
+    """What the players add to the dice: 32 bytes from the charms of the start, seat 0 first."""
+    lines = ["dicehall charms", *(f"{seat} {charm}" for seat, charm in enumerate(charms))]
+    return hashlib.sha256("\n".join(lines).encode()).digest()
 
 
 class Stream:

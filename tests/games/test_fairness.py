@@ -11,20 +11,22 @@ from collections import Counter
 
 import pytest
 
-from games.fairness import Stream, players_part, seal
+from games.fairness import Stream, players_part, seal, secret_of
 
-SECRET = bytes(range(32))
-TOKENS = ["100000000000000001", "100000000000000002", "-1001234567890/77"]
-PART = players_part(TOKENS)
+KEY = bytes(range(100, 132))
+SECRET = secret_of(KEY, "k3x9", b"nonce")
+CHARMS = [3, 0, 6]
+PART = players_part(CHARMS)
 
-KNOWN_SEAL = "b748854614ba8903868fdbfb3111e5bb2b940e33d624c2a384cb998b850e1c80"
-KNOWN_D6 = [2, 5, 1, 1, 2, 6, 1, 3, 1, 2, 2, 3, 5, 1, 3, 3, 3, 5, 3, 1]
-KNOWN_MIXED = [4, 2, 9, 5, 5, 5, 660, 29]
+KNOWN_SEAL = "13995b1a12c78b2a601a098618d91cd3fa7329bf9108b68a5cf7f6254aed030a"
+KNOWN_D6 = [6, 3, 1, 1, 4, 3, 5, 2, 5, 3, 4, 3, 3, 6, 6, 4, 2, 4, 3, 1]
+KNOWN_MIXED = [1, 7, 9, 9, 13, 1, 261, 534]
 
 
-def recompute(secret: bytes, tokens: list[str], move: int, dice: list[int]) -> list[int]:
+def recompute(secret: bytes, charms: list[int], move: int, dice: list[int]) -> list[int]:
     """The values of `dice` in move number `move`, as documented."""
-    part = hashlib.sha256("\n".join(tokens).encode("utf-8")).digest()
+    lines = ["dicehall charms"] + [f"{seat} {charm}" for seat, charm in enumerate(charms)]
+    part = hashlib.sha256("\n".join(lines).encode("utf-8")).digest()
     numbers: list[int] = []
     for block in range(1000):
         message = part + move.to_bytes(4, "big") + block.to_bytes(4, "big")
@@ -44,28 +46,37 @@ def recompute(secret: bytes, tokens: list[str], move: int, dice: list[int]) -> l
 
 
 def test_the_seal_is_sha256_of_the_secret_and_the_game() -> None:
-    by_hand = hashlib.sha256(SECRET + b"k3x9:1").hexdigest()
+    by_hand = hashlib.sha256(SECRET + b"k3x9:fifty:1").hexdigest()
 
-    assert seal(SECRET, "k3x9", 1) == by_hand
+    assert seal(SECRET, "k3x9", "fifty", 1) == by_hand
+
+
+def test_the_secret_is_hmac_sha256_of_game_and_nonce_under_the_key() -> None:
+    by_hand = hmac.new(KEY, b"dicehall secretk3x9nonce", hashlib.sha256).digest()
+
+    assert by_hand == SECRET
+    assert secret_of(KEY[::-1], "k3x9", b"nonce") != SECRET
 
 
 def test_the_seal_is_bound_to_secret_game_and_rules() -> None:
     seals = {
-        seal(secret, game, version)
+        seal(secret, game, kind, version)
         for secret in (SECRET, SECRET[::-1])
         for game in ("k3x9", "k3x8")
+        for kind in ("fifty", "zilch")
         for version in (1, 2)
     }
 
-    assert len(seals) == 8
+    assert len(seals) == 16
 
 
-def test_the_players_part_is_sha256_of_the_tokens_in_joining_order() -> None:
-    by_hand = hashlib.sha256(b"100000000000000001\n100000000000000002\n-1001234567890/77").digest()
+def test_the_players_part_is_sha256_of_the_charms_of_the_start() -> None:
+    by_hand = hashlib.sha256(b"dicehall charms\n0 3\n1 0\n2 6").digest()
 
     assert by_hand == PART
-    assert players_part(TOKENS[::-1]) != PART
-    assert players_part(TOKENS[:2]) != PART
+    assert players_part([]) == hashlib.sha256(b"dicehall charms").digest()
+    assert players_part(CHARMS[::-1]) != PART
+    assert players_part(CHARMS[:2]) != PART
 
 
 @pytest.mark.parametrize("move", [0, 1, 255, 256, 70000])
@@ -73,14 +84,14 @@ def test_every_die_can_be_recomputed(move: int) -> None:
     dice = [6, 6, 20, 4, 666, 36, 2, 1000, 3, 12] * 20
     stream = Stream(SECRET, PART, move)
 
-    assert [stream(faces) for faces in dice] == recompute(SECRET, TOKENS, move, dice)
+    assert [stream(faces) for faces in dice] == recompute(SECRET, CHARMS, move, dice)
 
 
 def test_dice_whose_faces_pass_over_many_numbers_can_be_recomputed_too() -> None:
     dice = [2**31 + 1, 3 * 2**30, 2**32 - 1, 2**32] * 50
     stream = Stream(SECRET, PART, 7)
 
-    assert [stream(faces) for faces in dice] == recompute(SECRET, TOKENS, 7, dice)
+    assert [stream(faces) for faces in dice] == recompute(SECRET, CHARMS, 7, dice)
 
 
 def test_secret_players_and_move_all_steer_the_dice() -> None:
@@ -107,7 +118,7 @@ def test_the_same_secret_players_and_move_give_the_same_dice() -> None:
 
 
 def test_a_known_seal() -> None:
-    assert seal(SECRET, "k3x9", 1) == KNOWN_SEAL
+    assert seal(SECRET, "k3x9", "fifty", 1) == KNOWN_SEAL
 
 
 def test_known_dice() -> None:

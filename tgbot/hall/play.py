@@ -16,7 +16,7 @@ from typing import Any
 from economy.ledger import COINS, Ledger, escrow, wallet
 from games import registry
 from games.dice import cast
-from games.fairness import Stream, players_part
+from games.fairness import Stream, earlier_part
 from games.game import HOUSE, Action, Answer, Draw, Game, Move, Refusal, Select, Setup, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Say, key
@@ -276,7 +276,7 @@ class Hall:
 
     def _begin(self, table: Table, now: int) -> None:
         self.store.forget_selections(table.id)  # who would have called it off has a game to stop
-        part = players_part(self.store.tokens(table.id))
+        part = earlier_part(self.store.tokens(table.id))
         for seat, sitting in enumerate(table.sittings):
             self.store.number_seat(sitting.row, seat)
         seated = self.store.sittings(table.id, lobby=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.dice import cast
-from games.fairness import Stream, seal
+from games.fairness import Stream, earlier_seal
 from games.game import Refusal, Text, text
 from tgbot.hall.rows import Store
 from tgbot.hall.table import Table, first_state, values
@@ -29,7 +29,7 @@ class Verification:
 
 def verification(store: Store, table: Table) -> Verification:
     """Recomputes the dice of a game; one that is still open shows only its seal."""
-    sealed = seal(table.secret, table.id, table.version)
+    sealed = earlier_seal(table.secret, table.id, table.version)
     if table.open:
         body = text("verify.open", game=table.id, seal=sealed)
         return Verification(0, (), sealed, "", "", body, text("verify.open_short", seal=sealed))

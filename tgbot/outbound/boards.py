@@ -11,7 +11,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from economy.ledger import COINS
 from economy.pots import points_in_pot
-from games.fairness import seal
+from games.fairness import earlier_seal
 from games.game import HOUSE, Board, Lines, Name, Text, Until, text
 from tgbot import press
 from tgbot.done import Key, Row, key
@@ -146,7 +146,7 @@ def _lobby_lines(table: Table) -> list[Text]:
         lines.append(text("lobby.pot", pot=_money(table, pot), shares=shares))
     else:
         lines.append(text("lobby.empty"))
-    sealed = seal(table.secret, table.id, table.version)[:SHOWN_SEAL]
+    sealed = earlier_seal(table.secret, table.id, table.version)[:SHOWN_SEAL]
     lines.append(text("lobby.sealed", seal=sealed))
     return lines
 
