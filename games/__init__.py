@@ -1,8 +1,9 @@
 """Rules only: no Telegram, no database, no clock, no randomness.
 
 Every subfolder is a game: `rules.py` (frozen state, moves, play), `view.py` (state to lines and
-buttons), `locales/` (its words) and, in its `__init__`, `GAME`. The registry below finds them, so
-a new game is one new folder. `game.py` is the contract; begin there, then read `fifty`.
+buttons), `locales/` (its words) and, in its `__init__`, `GAME`; some have a `mind.py` (what every
+move is worth, with numpy). The registry below finds them, so a new game is one new folder.
+`game.py` is the contract; begin there, then read `fifty`.
 """
 
 from __future__ import annotations

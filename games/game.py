@@ -320,7 +320,8 @@ class Game(Generic[S]):
     `own(state, seat, selection)` is the board of one seat, for games that everybody plays in their
     private chat; `solo` ones can be played alone there. `hear(state, seat, selection, sentence)` is
     what a plain sentence means, None for one that means nothing. `score(throw)` is the document of
-    `dicehall score`; it raises `Refusal`.
+    `dicehall score`; it raises `Refusal`. `mind` is the name of the module that is its mind (see
+    `games.mind`), imported when it is first asked; empty for a game without one.
     """
 
     kind: str
@@ -337,6 +338,7 @@ class Game(Generic[S]):
     own: Callable[[S, int, str], Board] | None = None
     hear: Callable[[S, int, str, str], Action | None] | None = None
     score: Callable[[str], dict[str, Any]] | None = None
+    mind: str = ""
 
     def title(self) -> Text:
         """The game's name."""

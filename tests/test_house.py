@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from collections.abc import Iterator
 from fnmatch import fnmatch
@@ -43,14 +44,21 @@ def imported(package: str) -> dict[str, list[str]]:
     return found
 
 
-def test_games_import_only_the_standard_library_and_games() -> None:
+def test_games_import_only_the_standard_library_and_games_and_minds_numpy() -> None:
     others = {
         name: where
         for name, where in imported("games").items()
         if name != "games" and name not in sys.stdlib_module_names
     }
 
-    assert others == {}
+    assert {*others} <= {"numpy"}
+    assert all(Path(path).stem.endswith("mind") for path in others.get("numpy", []))
+
+
+def test_the_rules_of_every_game_load_without_numpy() -> None:
+    code = "import sys, games, games.mind; games.registry(); sys.exit('numpy' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_games_read_no_clock_no_file_and_draw_no_number() -> None:

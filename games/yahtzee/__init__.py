@@ -17,4 +17,5 @@ GAME: Game[State] = Game(
     commands=COMMANDS,
     lists=(BestList("total", ("all", "month", "day")),),
     score=boxes.score,
+    mind="games.yahtzee.mind",
 )

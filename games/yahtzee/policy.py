@@ -7,45 +7,29 @@ kept are those with the highest mean worth, counted exactly over all throws that
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement
 
 from games.game import Draw
 from games.yahtzee import boxes
 from games.yahtzee.boxes import BOXES, DICE, UPPER, Dice, Sheet
+from games.yahtzee.keeps import AT, FACES, GROWN, HELD, KEEPS, PARTS, THROWN
 from games.yahtzee.rules import THROWS, State
 
-FACES = range(1, 7)
 USUAL = (2.1, 5.3, 8.6, 12.2, 15.7, 19.2, 21.0, 19.0, 17.0, 12.0, 18.0, 24.0, 25.0, 14.0, 20.0)
 """What each box may be expected to bring, in the order of `BOXES`; found by playing."""
 UPPER_WEIGHT = 1 + boxes.UPPER_BONUS / boxes.UPPER_GOAL
 """A point in an upper box is also a step towards the bonus."""
-
-KEEPS: tuple[Dice, ...] = tuple(
-    kept for size in range(DICE, -1, -1) for kept in combinations_with_replacement(FACES, size)
-)
-"""Every set of dice one can hold, five dice first."""
-_AT = {kept: number for number, kept in enumerate(KEEPS)}
-_THROWN = tuple(kept for kept in KEEPS if len(kept) == DICE)
-_HELD = KEEPS[len(_THROWN) :]
-_GROWN = tuple(tuple(_AT[tuple(sorted((*kept, face)))] for face in FACES) for kept in _HELD)
-"""For every set of fewer than five dice: what one die more makes of it."""
-_PARTS = tuple(
-    tuple(sorted({_AT[part] for size in range(DICE + 1) for part in combinations(dice, size)}))
-    for dice in _THROWN
-)
-"""For every five dice: the sets that can be kept of them."""
-_NEVER = [-1000.0] * len(_THROWN)
+_NEVER = [-1000.0] * len(THROWN)
 
 
 def greedy(state: State, seat: int, draw: Draw) -> str:
     """The throw or box with the highest mean worth for this turn; of equal throws the smallest."""
     if not state.dice:
         return "roll"
-    sheet, at = state.players[seat].sheet, _AT[tuple(sorted(state.dice))]
+    sheet, at = state.players[seat].sheet, AT[tuple(sorted(state.dice))]
     worths = _turn(*_known(sheet))
     if state.thrown < THROWS:
         means = worths[THROWS - state.thrown - 1]
-        kept = KEEPS[max(_PARTS[at], key=means.__getitem__)]
+        kept = KEEPS[max(PARTS[at], key=means.__getitem__)]
         if len(kept) < DICE:
             return f"roll {_again(state.dice, kept)}"
     points = boxes.values(state.dice)
@@ -70,16 +54,16 @@ def _turn(still: tuple[int, ...], rich: bool) -> tuple[list[float], list[float]]
     last = list(map(max, *(columns[box] for box in still), _NEVER))
     if rich:
         for face in FACES:
-            last[_AT[(face,) * DICE]] += boxes.YAHTZEE_BONUS
+            last[AT[(face,) * DICE]] += boxes.YAHTZEE_BONUS
     one = _means(last)
-    two = _means([max(map(one.__getitem__, parts)) for parts in _PARTS])
+    two = _means([max(map(one.__getitem__, parts)) for parts in PARTS])
     return one, two
 
 
 def _means(worths: list[float]) -> list[float]:
     """The mean over all throws that complete each of `KEEPS`; `worths` is that of five dice."""
-    found = worths + [0.0] * len(_HELD)
-    for at, grown in enumerate(_GROWN, len(_THROWN)):
+    found = worths + [0.0] * len(HELD)
+    for at, grown in enumerate(GROWN, len(THROWN)):
         a, b, c, d, e, f = grown
         found[at] = (found[a] + found[b] + found[c] + found[d] + found[e] + found[f]) / 6
     return found
@@ -88,7 +72,7 @@ def _means(worths: list[float]) -> list[float]:
 @lru_cache(maxsize=1)
 def _worths() -> tuple[list[float], ...]:
     """For each box: how far every five dice score above what it usually brings."""
-    points = [boxes.values(dice) for dice in _THROWN]
+    points = [boxes.values(dice) for dice in THROWN]
     return tuple([_above(box, values[box]) for values in points] for box in range(len(BOXES)))
 
 

@@ -12,6 +12,7 @@ from games import registry
 from games.fairness import Stream
 from games.yahtzee import policy
 from games.yahtzee.boxes import BOXES
+from games.yahtzee.keeps import AT
 from games.yahtzee.policy import greedy
 from tests.games.ways import policy as playing
 from tests.games.ways import steps
@@ -70,7 +71,7 @@ def test_the_mean_of_a_kept_set_is_exact(held: tuple[int, ...]) -> None:
     throws = [sum(dice) for dice in after(held)]
 
     mean = Fraction(sum(throws), len(throws))
-    assert one[policy._AT[held]] == pytest.approx(float(mean) - usual)
+    assert one[AT[held]] == pytest.approx(float(mean) - usual)
 
 
 def total(name: str) -> int:
