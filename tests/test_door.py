@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from starlette.applications import Starlette
 
-from tgbot import http_server as door
+from tgbot.http import server as door
 
 
 @pytest_asyncio.fixture

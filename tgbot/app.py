@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
+import signal
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -18,26 +22,30 @@ from telegram.error import TelegramError
 from telegram.ext import Application, ExtBot
 from telegram.request import BaseRequest
 
-from economy.database import is_sqlite
+from economy.database import Ruined, file_problems, is_sqlite
+from tgbot import log as logs
 from tgbot.config import Settings, WrongSetting
-from tgbot.database import all_words, open_hall
+from tgbot.database import all_words, open_database, open_hall
 from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk, clerk_for
 from tgbot.hall.clock import Clock
+from tgbot.hall.old_boards import Leftover
 from tgbot.hall.upkeep import Upkeep
-from tgbot.http_server import Door
+from tgbot.http.client import AiohttpRequest, CountedRequest, UpdatesRequest
+from tgbot.http.server import Door
 from tgbot.inbound import handlers
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.intake import Intake, Polling, Webhook
 from tgbot.inbound.requests import Front
+from tgbot.inbound.webhook import webhook_app
+from tgbot.operator.health import METRICS_PORT, Watch, watch_app
+from tgbot.operator.lock import alone
 from tgbot.operator.metrics import Metrics
 from tgbot.operator.nightly import Nightly
 from tgbot.operator.panel import Panel
 from tgbot.outbound.claims import LEASE_S, RENEW_S, Claims
-from tgbot.outbound.old_boards import Leftover
 from tgbot.outbound.painter import Painter
-from tgbot.transport import AiohttpRequest, CountedRequest, UpdatesRequest
 from tgbot.words import LANGUAGES
 
 LAST_CALLS_S = 5
@@ -251,3 +259,52 @@ class Dicehall:
                     await self.bot.set_my_commands(commands, scope, language)
         except TelegramError as error:
             log.warning("the command menus could not be set", error=str(error))
+
+
+def serve(settings: Settings, *, webhook: bool = False) -> None:
+    """Serves by long polling or webhook; SIGTERM and SIGINT finish what is under way.
+
+    Raises `tgbot.operator.lock.Running` where another bot serves the same SQLite file, and
+    `economy.database.Unreadable` for one that cannot be trusted: damage found at night would be
+    worse.
+    """
+    threading.excepthook = logs.thread_failed
+    with alone(settings):
+        db = open_database(settings)
+        if damage := file_problems(db):
+            raise Ruined(damage[0])
+        # The clerk's thread opens its own connection.
+        db.close()
+        bot = Dicehall(settings, db, webhook=webhook)
+        bot.doors = doors(bot, settings)
+        _spare_the_collector()
+        asyncio.run(_until_told(bot))
+
+
+def _spare_the_collector() -> None:
+    """Keeps it from looking again and again, 70 ms each time, through what the start-up made."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20)
+
+
+async def _until_told(bot: Dicehall) -> None:
+    serving = asyncio.create_task(bot.run())
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, serving.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
+
+
+def doors(bot: Dicehall, settings: Settings) -> list[tuple[str, Door]]:
+    """What the bot opens: each port with the name of its setting, the webhook's first."""
+    opened = []
+    if isinstance(bot.intake, Webhook):
+        app = webhook_app(bot.intake, bot.intake.hook, bot.metrics)
+        opened.append(("WEBHOOK", Door(app, settings.webhook_host, settings.webhook_port)))
+    port = settings.metrics_port or (METRICS_PORT if opened else None)
+    if port:
+        app = watch_app(Watch(bot, settings))
+        opened.append(("METRICS", Door(app, settings.metrics_host, port)))
+    return opened

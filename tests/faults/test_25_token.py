@@ -22,7 +22,7 @@ from tests.tgbot.calling import SECRET as HOOK
 from tests.tgbot.calling import URL as HOOK_URL
 from tgbot import log
 from tgbot.config import WrongSetting
-from tgbot.transport import AiohttpRequest
+from tgbot.http.client import AiohttpRequest
 
 __all__ = ["called"]
 

@@ -635,7 +635,7 @@ def test_a_crash_is_told_without_the_token(dicehall: Run, monkeypatch: pytest.Mo
     def broken(*args: object) -> None:
         raise RuntimeError(f"cannot reach https://api.telegram.org/bot{TOKEN}/getMe")
 
-    monkeypatch.setattr("tgbot.serve.open_database", broken)
+    monkeypatch.setattr("tgbot.app.open_database", broken)
     said = dicehall("run", BOT_TOKEN=TOKEN)
 
     assert said.status == 1

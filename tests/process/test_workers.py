@@ -32,12 +32,12 @@ from tests.process.test_webhook import SECRET, free_port
 from tgbot import press
 from tgbot.config import Settings
 from tgbot.database import all_words, open_database, open_hall
+from tgbot.hall.old_boards import Leftovers
 from tgbot.hall.rows import Store
 from tgbot.hall.table import Table, fold
 from tgbot.hall.verify import verification
 from tgbot.outbound import boards
 from tgbot.outbound.claims import LEASE_S
-from tgbot.outbound.old_boards import Leftovers
 from tgbot.playground import Chat, Person
 from tgbot.playground.server import running
 

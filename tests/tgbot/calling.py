@@ -18,6 +18,7 @@ from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.inbound import webhook as web
 from tgbot.inbound.intake import CATCH_UP_S, Webhook
+from tgbot.operator.health import Watch, watch_app
 from tgbot.playground import Limits
 from tgbot.playground.webhook import WebhookSender
 
@@ -75,7 +76,7 @@ def bot_of(house: House) -> Dicehall:
 
 async def look(house: House, path: str) -> httpx.Response:
     """What an operator sees on the other port."""
-    async with client(web.watch_app(web.Watch(bot_of(house), house.settings))) as caller:
+    async with client(watch_app(Watch(bot_of(house), house.settings))) as caller:
         return await caller.get(path)
 
 

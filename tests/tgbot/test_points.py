@@ -17,9 +17,9 @@ from economy.tracks import Places, Track
 from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tests.tgbot.test_give import grant
+from tgbot import charts
 from tgbot.config import Settings
 from tgbot.database import all_words, open_database
-from tgbot.outbound import charts
 from tgbot.playground import Message, Person
 from tgbot.playground.images import image_size
 from tgbot.soak.virtual import BEGAN

@@ -32,12 +32,13 @@ from tests.tgbot.calling import (
 )
 from tests.tgbot.conftest import House
 from tgbot import facts
-from tgbot.app import Dicehall
+from tgbot.app import Dicehall, doors
 from tgbot.config import WrongSetting
 from tgbot.inbound import webhook as web
 from tgbot.inbound.delivery import unavailable
 from tgbot.inbound.intake import ALLOWED, CATCH_UP_S, WATCH_S
 from tgbot.operator.backup import into_folder
+from tgbot.operator.health import Watch, watch_app
 from tgbot.soak.virtual import now
 
 __all__ = ["called"]
@@ -431,7 +432,7 @@ async def test_healthz_fails_while_the_database_does_not_answer(
 ) -> None:
     house, _ = called
     bot = bot_of(house)
-    watch = web.Watch(bot, house.settings)
+    watch = Watch(bot, house.settings)
     asked = 0
 
     def silent(work: object, lane: int = 0) -> asyncio.Future[Any]:
@@ -441,7 +442,7 @@ async def test_healthz_fails_while_the_database_does_not_answer(
 
     monkeypatch.setattr(bot.clerk, "run", silent)
     began = asyncio.get_running_loop().time()
-    async with client(web.watch_app(watch)) as caller:
+    async with client(watch_app(watch)) as caller:
         answers = [await caller.get("/healthz") for _ in range(5)]
         metrics = (await caller.get("/metrics")).text
     took = asyncio.get_running_loop().time() - began
@@ -599,5 +600,5 @@ async def test_what_is_listened_on(
 ) -> None:
     chosen = hooked(database=f"sqlite:///{tmp_path}/x.db", **given)
     bot = Dicehall(chosen, SqliteDatabase(str(tmp_path / "x.db")), webhook=webhook)
-    found = web.doors(bot, chosen)
+    found = doors(bot, chosen)
     assert [(name, door.host, door.port) for name, door in found] == ports

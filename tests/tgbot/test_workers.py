@@ -19,11 +19,11 @@ from tgbot.database import open_database, open_hall
 from tgbot.done import Done
 from tgbot.hall.clerk import Clerks
 from tgbot.hall.clock import Clock
+from tgbot.hall.old_boards import Leftovers
 from tgbot.hall.play import Hall
 from tgbot.hall.rows import Store
 from tgbot.operator.copying import NotCopied, copy_to
 from tgbot.outbound.claims import LEASE_S, Claims
-from tgbot.outbound.old_boards import Leftovers
 from tgbot.people.people import Person, Who
 
 pytestmark = pytest.mark.real_time

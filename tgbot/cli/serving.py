@@ -18,7 +18,7 @@ def run(
     ] = False,
 ) -> None:
     """Serve the bot by long polling, or by webhook, until it is stopped."""
-    from tgbot.serve import serve
+    from tgbot.app import serve
 
     settings = load_settings()
     settings.token()

@@ -12,9 +12,9 @@ from economy.ledger import Account, fund, jackpot
 from games.game import Refusal
 from tgbot.done import Done
 from tgbot.hall.cache import new_phase
+from tgbot.hall.old_boards import Leftovers
 from tgbot.hall.play import Hall
 from tgbot.hall.table import Table
-from tgbot.outbound.old_boards import Leftovers
 from tgbot.people.notices import Notices
 
 _NONE: Mapping[int, str] = {}

@@ -32,9 +32,9 @@ from telegram.error import (
 from telegram.warnings import PTBUserWarning
 
 from tgbot.config import Hook, WrongSetting
+from tgbot.http.client import lean, retry_after_s
 from tgbot.inbound.delivery import AGAIN_S, Delivery, current
 from tgbot.operator.metrics import Metrics
-from tgbot.transport import lean, retry_after_s
 
 POLL_S = 25
 BATCH = 100
@@ -62,6 +62,8 @@ log = structlog.get_logger(__name__)
 class Intake(ABC):
     """A way in for updates. `handle` processes one update and never raises."""
 
+    by = ""
+    """`polling` or `webhook`."""
     rides = False
     """Whether an answer can ride back where the update came from."""
 
@@ -128,6 +130,8 @@ class Intake(ABC):
 
 class Polling(Intake):
     """Long polling."""
+
+    by = "polling"
 
     def __init__(self, bot: Bot, handle: Handle, metrics: Metrics | None = None) -> None:
         super().__init__(bot, handle, metrics)
@@ -269,6 +273,7 @@ class Webhook(Intake):
     this one has applied comes again; it is known by its number in the database.
     """
 
+    by = "webhook"
     rides = True
 
     def __init__(

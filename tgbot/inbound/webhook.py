@@ -1,60 +1,28 @@
-"""The bot's side of HTTP: Telegram's webhook calls, and /healthz and /metrics on another port.
+"""The webhook's side of HTTP: each call of Telegram brings one update.
 
-A call of the webhook is answered once what it brings has been committed: with 200, also if the
-update failed by its own fault, and with 503 where there was no database, so that Telegram repeats
-it. The answer to a press rides in the response.
+A call is answered once what it brings has been committed: with 200, also if the update failed by
+its own fault, and with 503 where there was no database, so that Telegram repeats it. The answer to
+a press rides in the response.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import json
-from collections.abc import Callable
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
-import structlog
-from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tgbot import facts
-from tgbot.app import Dicehall
-from tgbot.config import Hook, Settings
-from tgbot.http_server import Door
+from tgbot.config import Hook
 from tgbot.inbound.delivery import AGAIN_S
 from tgbot.inbound.intake import Webhook
-from tgbot.operator.backup import newest
-from tgbot.operator.metrics import Live, Metrics, reader
+from tgbot.operator.metrics import Metrics
 
-METRICS_PORT = 9443
 LARGEST_BODY = 1024 * 1024
-ANSWER_S = 1.0
-"""How long the database may take to show that it is there."""
 SECRET = "X-Telegram-Bot-Api-Secret-Token"
-
-T = TypeVar("T")
-
-log = structlog.get_logger(__name__)
-
-
-def doors(bot: Dicehall, settings: Settings) -> list[tuple[str, Door]]:
-    """What the bot opens: each port with the name of its setting, the webhook's first."""
-    opened = []
-    if isinstance(bot.intake, Webhook):
-        app = webhook_app(bot.intake, bot.intake.hook, bot.metrics)
-        opened.append(("WEBHOOK", Door(app, settings.webhook_host, settings.webhook_port)))
-    port = settings.metrics_port or (METRICS_PORT if opened else None)
-    if port:
-        app = watch_app(Watch(bot, settings))
-        opened.append(("METRICS", Door(app, settings.metrics_host, port)))
-    return opened
-
-
-# -- the webhook ------------------------------------------------------------------------------
 
 
 def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> Starlette:
@@ -115,72 +83,3 @@ def _update(raw: bytes) -> tuple[int, dict[str, Any]]:
     if type(number) is not int or not 0 < number < 2**63:
         return 0, {}
     return number, body
-
-
-# -- health and metrics -----------------------------------------------------------------------
-
-
-class Watch:
-    """Looks at a running bot from outside."""
-
-    def __init__(self, bot: Dicehall, settings: Settings) -> None:
-        self.bot = bot
-        self._read = reader(bot.hall.store, settings.database, partial(newest, settings))
-        self._asked: dict[str, asyncio.Future[Any]] = {}
-
-    async def health(self) -> dict[str, Any]:
-        """Whether all is well (`ok`), and what is not."""
-        store, intake = self.bot.hall.store, self.bot.intake
-        there = await self._ask("ping", lambda: bool(store.sql("SELECT 1").fetchone()))
-        return {
-            "ok": bool(there) and intake.flowing,
-            "database": bool(there),
-            "updates": intake.flowing,
-            "by": "webhook" if isinstance(intake, Webhook) else "polling",
-            "version": facts.version(),
-        }
-
-    async def metrics(self) -> bytes:
-        """Everything for Prometheus."""
-        bot, clerk = self.bot, self.bot.clerk
-        now = int(bot.now())
-        numbers = await self._ask("numbers", lambda: self._read(now))
-        live = Live(
-            numbers,
-            counters={
-                "commits": ("Transactions that were committed.", clerk.commits),
-                "jobs": ("Use cases in them; several share one on SQLite.", clerk.jobs),
-                "due_failures": ("Due rows that could not be fired.", bot.clock.failures),
-            },
-            gauges={
-                "jobs_waiting": ("Use cases that wait for the database.", clerk.outstanding),
-                "painter_backlog": ("Boards and notes to be sent.", bot.painter.backlog()),
-                "updates_flowing": ("Whether updates come in.", bot.intake.flowing),
-            },
-        )
-        return bot.metrics.text(live)
-
-    async def _ask(self, name: str, work: Callable[[], T]) -> T | None:
-        """What the database answers within a second. A slow one is not asked anew meanwhile."""
-        asked = self._asked.get(name)
-        if asked is None or asked.done():
-            asked = self._asked[name] = self.bot.clerk.run(work)
-            asked.add_done_callback(lambda done: done.cancelled() or done.exception())
-        try:
-            return await asyncio.wait_for(asyncio.shield(asked), ANSWER_S)
-        except Exception as error:
-            log.warning("the database does not answer", error=type(error).__name__)
-            return None
-
-
-def watch_app(watch: Watch) -> Starlette:
-    """/healthz and /metrics."""
-
-    async def health(request: Request) -> Response:
-        found = await watch.health()
-        return JSONResponse(found, 200 if found["ok"] else 503)
-
-    async def metrics(request: Request) -> Response:
-        return Response(await watch.metrics(), media_type=CONTENT_TYPE_LATEST)
-
-    return Starlette(routes=[Route("/healthz", health), Route("/metrics", metrics)])

@@ -26,7 +26,7 @@ from economy.ledger import Ledger
 from tgbot.config import Settings
 from tgbot.database import migrate_database, refuse_newer
 from tgbot.hall.rows import Store
-from tgbot.lock import alone
+from tgbot.operator.lock import alone
 
 TABLES = {"accounts", "bookings", "postings", "games"}
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -216,7 +216,7 @@ def newest(settings: Settings) -> int | None:
 def restore(settings: Settings, source: Path, *, now: float = 0) -> Restored:
     """Puts the copy `source` in the place of the database, which is kept under a dated name.
 
-    Raises `BackupError`, or `tgbot.lock.Running` while a bot runs; then nothing was replaced.
+    Raises `BackupError`, or `Running` while a bot runs; then nothing was replaced.
     """
     file = _database(settings, "pg_restore")
     if not source.is_file():

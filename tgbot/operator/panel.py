@@ -18,7 +18,7 @@ from economy import tracks
 from economy.database import beside
 from economy.robin_hood import Plan, WrongPlan
 from games.game import Lines, Refusal, Text, text
-from tgbot import facts
+from tgbot import charts, facts
 from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Row, Say, key
 from tgbot.hall.play import Hall
@@ -26,7 +26,6 @@ from tgbot.hall.robin_hood import NOW_COINS
 from tgbot.operator.backup import BackupError, into_folder
 from tgbot.operator.pages import SCOPE, Page, Reports, back
 from tgbot.operator.questions import STEPS, Errand, Errands, Told
-from tgbot.outbound import charts
 from tgbot.people.people import CHART_S, People, Person
 from tgbot.words import Words
 

@@ -17,8 +17,8 @@ from economy.database import Ruined, connect, file_problems, protect
 from economy.ledger import Ledger, Mended
 from tgbot.config import Settings
 from tgbot.database import refuse_newer
-from tgbot.lock import alone, unserved
 from tgbot.operator.backup import set_aside
+from tgbot.operator.lock import alone, unserved
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Repaired:
 def repair(settings: Settings, *, now: float = 0) -> Repaired:
     """Puts back missing triggers and sets every balance to what its postings say.
 
-    Raises `tgbot.lock.Running` while a bot runs, `tgbot.operator.backup.BackupError` where there is
-    no database or no room to keep it, `economy.database.Ruined` for a damaged file.
+    Raises `Running` while a bot runs, `BackupError` where there is no database or no room to keep
+    it, `economy.database.Ruined` for a damaged file.
     """
     now = now or time.time()
     with alone(settings):

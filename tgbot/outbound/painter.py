@@ -31,17 +31,17 @@ from games.game import Text, text
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.old_boards import Leftover, Leftovers
 from tgbot.hall.table import Showing, Table
 from tgbot.hall.upkeep import Upkeep
+from tgbot.http.client import retry_after_s
 from tgbot.inbound.delivery import current
 from tgbot.inbound.limits import Limit
 from tgbot.outbound import boards, calls
 from tgbot.outbound.boards import Page
 from tgbot.outbound.budget import WINDOW_S, Budget, Crowd, Urgency
 from tgbot.outbound.claims import LOOK_EVERY_S, Claims
-from tgbot.outbound.old_boards import Leftover, Leftovers
 from tgbot.outbound.pictures import Gallery
-from tgbot.transport import retry_after_s
 from tgbot.words import Cast, Words
 
 MOST_A_SECOND = 28

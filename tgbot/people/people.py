@@ -10,10 +10,10 @@ from economy import tracks
 from economy.ledger import COINS, Entry, Ledger, mint, wallet
 from games import registry
 from games.game import Lines, Text, text
+from tgbot import charts
 from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Key, Row, Say, key
 from tgbot.hall.rows import Store
-from tgbot.outbound import charts
 from tgbot.people.notices import Notices
 from tgbot.words import LANGUAGES, clean_name
 

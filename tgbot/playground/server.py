@@ -23,7 +23,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from tgbot.http_server import Door
+from tgbot.http.server import Door
 from tgbot.playground import page
 from tgbot.playground.bodies import decode
 from tgbot.playground.core import Telegram

@@ -1,0 +1,1 @@
+"""HTTP and nothing else: requests to the Bot API, and a server for whoever listens."""
