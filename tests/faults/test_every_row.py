@@ -7,6 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 ROWS = 28
+MORE = range(ROWS + 1, 46)
+"""Rows of which some have no file yet."""
 
 
 def test_every_row_has_its_file_and_every_file_its_tests() -> None:
@@ -14,5 +16,7 @@ def test_every_row_has_its_file_and_every_file_its_tests() -> None:
     tests = {file.name: re.findall(r"^(?:async )?def test_", file.read_text("utf-8"), re.M)
              for file in files}  # fmt: skip
 
-    assert Counter(int(name[5:7]) for name in tests) == Counter(range(1, ROWS + 1))
+    rows = Counter(int(name[5:7]) for name in tests)
+    assert set(rows) - {*MORE} == {*range(1, ROWS + 1)}
+    assert set(rows.values()) == {1}
     assert all(tests.values())

@@ -28,7 +28,8 @@ def test_every_bug_has_one_place_and_changes_what_is_done(mutant: Mutant) -> Non
 
     planted = mutant.planted(source)
 
-    assert ast.dump(ast.parse(planted)) != ast.dump(ast.parse(source))
+    if mutant.file.endswith(".py"):
+        assert ast.dump(ast.parse(planted)) != ast.dump(ast.parse(source))
     assert mutant.promise
     assert all((ROOT / net).exists() for net in mutant.net.split() if net != SOAK)
 
@@ -37,8 +38,8 @@ def test_bugs_are_planted_everywhere_and_one_in_a_migration() -> None:
     where = Counter(mutant.file.split("/")[0] for mutant in MUTANTS)
 
     assert len(BY_NAME) == len(MUTANTS) >= 20
-    assert {*where} == {*PACKAGES}
-    assert min(where.values()) >= 5
+    assert {*where} == {*PACKAGES, "deploy"}
+    assert min(where[package] for package in PACKAGES) >= 5
     assert any("/migrations/" in mutant.file for mutant in MUTANTS)
 
 

@@ -121,6 +121,8 @@ class Mortal:
     folder: Path
     settings: dict[str, str] = field(default_factory=dict)
     command_line: tuple[str, ...] = ("run",)
+    under: tuple[str, ...] = ()
+    """What is put before every command, such as what confines it."""
     deaths: list[str] = field(default_factory=list)
     patience_s: float = WITHIN_S
     began_at: float = 0.0
@@ -157,7 +159,7 @@ class Mortal:
         self.began_at = time.time()
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tgbot", *self.command_line,
+                *self.under, sys.executable, "-m", "tgbot", *self.command_line,
                 env=self.environment, cwd=self.folder,
                 stdout=asyncio.subprocess.DEVNULL, stderr=log,
             )  # fmt: skip
@@ -248,7 +250,7 @@ class Mortal:
     async def command(self, *words: str) -> tuple[int, str, str]:
         """A command of `dicehall` beside the bot: exit status, stdout, stderr."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tgbot", *words,
+            *self.under, sys.executable, "-m", "tgbot", *words,
             env=self.environment, cwd=self.folder,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip

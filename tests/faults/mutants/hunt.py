@@ -50,7 +50,7 @@ class Catch:
 
 def copied(folder: Path) -> Path:
     """A copy of the house as it is now, compiled, to plant in copies of."""
-    for name in (*PACKAGES, "tests"):
+    for name in (*PACKAGES, "tests", "deploy"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy2(ROOT / "pyproject.toml", folder)
     compileall.compile_dir(folder, quiet=2)

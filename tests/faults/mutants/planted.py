@@ -102,8 +102,8 @@ MUTANTS = (
         "balance not updated",
         "balances are what the postings add up to (DESIGN, the ledger)",
         "economy/ledger.py",
-        "UPDATE accounts SET balance = balance + ? ",
-        "UPDATE accounts SET balance = balance + min(?, 1000) ",
+        "AccountRow.update({AccountRow.balance: AccountRow.balance + amount})",
+        "AccountRow.update({AccountRow.balance: AccountRow.balance + amount % 1000})",
     ),
     Mutant(
         "key taken on trust",
@@ -383,6 +383,14 @@ MUTANTS = (
         "return redact(super().format(record))",
         "return super().format(record)",
         "tests/faults/test_25_token.py",
+    ),
+    Mutant(
+        "killed for a chart",
+        "everything a person can press works under the unit's restrictions (SURVIVE 40)",
+        "deploy/dicehall.service",
+        "SystemCallErrorNumber=EPERM\n",
+        "",
+        "tests/faults/test_40_restrictions.py",
     ),
     Mutant(
         "names are markup",
