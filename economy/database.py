@@ -28,9 +28,17 @@ POOL = {"max_connections": 40, "stale_timeout": 300, "timeout": BUSY_TIMEOUT_S}
 class File(SqliteDatabase):
     """A SQLite file that may have run out of room."""
 
+    def execute_sql(self, sql: str, params: Sequence[object] | None = None) -> Any:
+        """As Peewee's, without the log and the hooks: they take as long as a small statement."""
+        try:
+            return Database.connection(self).execute(sql, params or ())
+        except sqlite3.Error as error:
+            kind = getattr(peewee, type(error).__name__, DatabaseError)
+            raise kind(error, *error.args) from error
+
     def rollback(self) -> None:
         """Rolls back. A full disk has SQLite do so by itself; again would fail, and hide why."""
-        if self.connection().in_transaction:  # type: ignore[no-untyped-call]
+        if Database.connection(self).in_transaction:
             super().rollback()
 
 
@@ -90,23 +98,9 @@ def sqlite_file(url: str) -> Path | None:
     return Path(parsed.path[1:]).resolve() if parsed.scheme == "sqlite" else None
 
 
-def execute(db: Database, text: str, values: Sequence[object] = ()) -> Any:
-    """Runs one statement in the database's own words; answers its cursor. Raises Peewee's errors.
-
-    As `execute_sql`, whose log and hooks take as long as a small statement itself.
-    """
-    if not is_sqlite(db):
-        return db.execute_sql(text, values)
-    try:
-        return db.connection().execute(text, values)
-    except sqlite3.Error as error:
-        kind = getattr(peewee, type(error).__name__, DatabaseError)
-        raise kind(error, *error.args) from error
-
-
 def sql(db: Database, query: str, values: Sequence[object] = ()) -> Any:
-    """Runs one statement with `?` for each value, as `execute`. New ones are Peewee queries."""
-    return execute(db, query if is_sqlite(db) else query.replace("?", "%s"), values)
+    """Runs one statement with `?` for each value; answers its cursor. Raises Peewee's errors."""
+    return db.execute_sql(query if is_sqlite(db) else query.replace("?", "%s"), values)
 
 
 @contextlib.contextmanager
@@ -115,15 +109,15 @@ def undoable(db: Database) -> Iterator[None]:
 
     Peewee gives each a new name, and then each is a new statement that SQLite has to read.
     """
-    sql(db, "SAVEPOINT step")
+    db.execute_sql("SAVEPOINT step")
     try:
         yield
     except BaseException:
         if not is_sqlite(db) or db.connection().in_transaction:  # else all was undone already
-            sql(db, "ROLLBACK TO step")
-            sql(db, "RELEASE step")
+            db.execute_sql("ROLLBACK TO step")
+            db.execute_sql("RELEASE step")
         raise
-    sql(db, "RELEASE step")
+    db.execute_sql("RELEASE step")
 
 
 @contextlib.contextmanager

@@ -139,7 +139,8 @@ class Ledger:
 
     def balance(self, account: Account) -> int:
         """What is in `account`; 0 for one that was never used."""
-        return _balance.one(self.db, **account._asdict()) or 0
+        kind, ref, currency = account
+        return _balance.one(self.db, kind=kind, ref=ref, currency=currency) or 0
 
     def balances(self, kind: str, ref: str) -> dict[str, int]:
         """What somebody holds, by currency, zeros left out."""
@@ -223,11 +224,13 @@ class Ledger:
             raise KeyConflict(f"{key} was booked with other content")
 
     def _post(self, booking: int, account: Account, amount: int) -> None:
+        kind, ref, currency = account
         try:
-            row = _add.one(self.db, amount=amount, **account._asdict())
-            row = row or _open.one(self.db, amount=amount, **account._asdict())
+            row = _add.one(self.db, kind=kind, ref=ref, currency=currency, amount=amount)
+            if row is None:
+                row = _open.one(self.db, kind=kind, ref=ref, currency=currency, amount=amount)
         except IntegrityError as error:
-            raise Overdrawn(f"{account.kind} {account.ref}: {account.currency}") from error
+            raise Overdrawn(f"{kind} {ref}: {currency}") from error
         assert row
         _post.run(self.db, booking=booking, account=row, amount=amount)
 

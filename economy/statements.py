@@ -26,13 +26,14 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar, overload
 
 from peewee import Context, Database, Query, Select, Value, ValueLiterals
 
-from economy.database import execute, is_sqlite
+from economy.database import is_sqlite
 
 __all__ = ["Query", "Slot", "Statement", "registered", "statement"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Lock = Literal["wait", "skip"]
+Picker = Callable[[Any], tuple[object, ...]]
 
 _registered: list[Statement[..., Any]] = []
 
@@ -67,7 +68,7 @@ class Statement(Generic[P, T]):
             raise TypeError(f"{self.name}: slots are keyword-only arguments")
         self._row = row
         self._lock = lock
-        self._compiled: dict[type[Database], tuple[str, Callable[[Any], tuple[object, ...]]]] = {}
+        self._compiled: dict[type[Database], tuple[str, Picker]] = {}
 
     def all(self, db: Database, *_: P.args, **values: P.kwargs) -> list[T]:
         """Runs it and answers every row."""
@@ -97,11 +98,12 @@ class Statement(Generic[P, T]):
     # -- inside -------------------------------------------------------------------------------
 
     def _cursor(self, db: Database, values: Any) -> Any:
-        compiled = self._compiled.get(db.__class__)
-        if compiled is None:
+        try:
+            text, picked = self._compiled[db.__class__]
+        except KeyError:
             text, slots = self.compiled(db)
-            compiled = self._compiled[db.__class__] = (text, _picker(slots))
-        return execute(db, compiled[0], compiled[1](values))
+            self._compiled[db.__class__] = text, picked = text, _picker(slots)
+        return db.execute_sql(text, picked(values))
 
 
 @overload
@@ -141,7 +143,7 @@ def registered() -> tuple[Statement[..., Any], ...]:
     return tuple(_registered)
 
 
-def _picker(slots: list[str]) -> Callable[[Any], tuple[object, ...]]:
+def _picker(slots: list[str]) -> Picker:
     """Takes the values of `slots` out of those given by name."""
     if len(slots) > 1:
         return itemgetter(*slots)
