@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from peewee import Database
+from peewee import SQL, Database, ModelSelect, Query, Select, fn
 
-from economy.database import sql
+from economy.models import BestRow, BonusRow
+from economy.statements import statement
 
 Period = Literal["day", "week", "month", "year", "all"]
+PERIODS: tuple[Period, ...] = get_args(Period)
 FOREVER = 2**62
+MOST_SORTED = 2000
+"""A period with fewer results than this is sorted for its best ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,9 @@ class Bonus:
 
 def is_period(name: str) -> Period:
     """`name` as a period. Raises ValueError for anything else."""
-    for period in get_args(Period):
+    for period in PERIODS:
         if period == name:
-            return period  # type: ignore[no-any-return]
+            return period
     raise ValueError(f"{name!r} is no period")
 
 
@@ -85,15 +89,18 @@ class TopLists:
     def __init__(self, db: Database) -> None:
         self.db = db
 
-    def _sql(self, query: str, values: tuple[object, ...]) -> Any:
-        return sql(self.db, query, values)
-
     def enter(self, board: str, best: Best, *, source: str, counted: bool = True) -> None:
         """Writes a result of game `source` into the list `board`."""
-        self._sql(
-            "INSERT INTO bests (board, ref, place, source, value, note, at, counted) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (board, best.ref, best.place, source, best.value, best.note, best.at, int(counted)),
+        _enter.run(
+            self.db,
+            board=board,
+            ref=best.ref,
+            place=best.place,
+            source=source,
+            value=best.value,
+            note=best.note,
+            at=best.at,
+            counted=int(counted),
         )
 
     def top(
@@ -108,40 +115,34 @@ class TopLists:
     ) -> list[Best]:
         """The results of a period (unix seconds, `end` excluded), best first.
 
-        Those of group `place`, or the counted ones of all groups.
+        Those of group `place`, or the counted ones of all groups. How long it takes does not grow
+        with the list: what happened in a short period is sorted; in a long one the best results
+        there ever were are gone through until enough of them are from the period.
         """
-        where, values = ("place = ?", (place,)) if place is not None else ("counted = 1", ())
-        rows = self._sql(
-            "SELECT ref, value, note, at, place FROM bests WHERE board = ? AND at >= ? AND at < ? "
-            f"AND {where} ORDER BY value DESC, at, id LIMIT ? OFFSET ?",
-            (board, start, end, *values, limit, offset),
-        )
-        return [Best(*row) for row in rows.fetchall()]
+        if place is not None:
+            return _best_here.all(
+                self.db, board=board, place=place, start=start, end=end, limit=limit, offset=offset
+            )
+        few = _entered_in.one(self.db, board=board, start=start, end=end) or 0
+        query = _best_by_time if few < MOST_SORTED else _best_by_value
+        return query.all(self.db, board=board, start=start, end=end, limit=limit, offset=offset)
 
     def own(self, board: str, ref: str) -> Best | None:
         """The best counted result of one person."""
-        row = self._sql(
-            "SELECT ref, value, note, at, place FROM bests "
-            "WHERE board = ? AND ref = ? AND counted = 1 ORDER BY value DESC, at, id LIMIT 1",
-            (board, ref),
-        ).fetchone()
-        return Best(*row) if row else None
+        return _own.one(self.db, board=board, ref=ref)
 
-    def ahead(self, board: str, value: int, at: int, start: int, end: int) -> int:
-        """How many results of a period rank before `value` made at `at`."""
-        row = self._sql(
-            "SELECT count(*) FROM bests WHERE board = ? AND at >= ? AND at < ? "
-            "AND (value > ? OR (value = ? AND at <= ?))",
-            (board, start, end, value, value, at),
-        ).fetchone()
-        return int(row[0])
+    def among(self, most: int, board: str, value: int, at: int, start: int, end: int) -> bool:
+        """Whether `value` made at `at` is one of the `most` best results of a period."""
+        last = self.top(board, start, end, limit=1, offset=most - 1)
+        return not last or (value, -at) > (last[0].value, -last[0].at)
 
     def entered(self, board: str, ref: str, source: str) -> bool:
         """Whether somebody's result of one game is in the list."""
-        row = self._sql(
-            "SELECT 1 FROM bests WHERE board = ? AND ref = ? AND source = ?", (board, ref, source)
-        ).fetchone()
-        return row is not None
+        return _entered.one(self.db, board=board, ref=ref, source=source) is not None
+
+    def moved(self, old: str, new: str) -> None:
+        """A group has another name from now on."""
+        BestRow.update(place=new).where(BestRow.place == old).execute(self.db)
 
     # -- bonuses ------------------------------------------------------------------------------
 
@@ -162,28 +163,102 @@ class TopLists:
 
     def pay(self, bonus: Bonus, coins: int) -> None:
         """Notes that a period has got its bonus, of no coins where none is set."""
-        board = bonus.board
-        self._sql(
-            "INSERT INTO bonuses (board, period, day, ends, ref, value, coins) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (board, bonus.period, bonus.day, bonus.ends, bonus.best.ref, bonus.best.value, coins),
-        )
+        row = {
+            "board": bonus.board,
+            "period": bonus.period,
+            "day": bonus.day,
+            "ends": bonus.ends,
+            "ref": bonus.best.ref,
+            "value": bonus.best.value,
+            "coins": coins,
+        }
+        once = (BonusRow.board, BonusRow.period, BonusRow.day)
+        BonusRow.insert(row).on_conflict("NOTHING", conflict_target=once).execute(self.db)
 
     def _paid_until(self, board: str, period: Period, now: int) -> int:
-        row = self._sql(
-            "SELECT max(ends) FROM bonuses WHERE board = ? AND period = ? AND ends <= ?",
-            (board, period, now),
-        ).fetchone()
-        return row[0] or 0
+        query = BonusRow.select(fn.MAX(BonusRow.ends)).where(
+            BonusRow.board == board, BonusRow.period == period, BonusRow.ends <= now
+        )
+        return query.scalar(self.db) or 0
 
     def _paid(self, board: str, period: Period, day: str) -> bool:
-        row = self._sql(
-            "SELECT 1 FROM bonuses WHERE board = ? AND period = ? AND day = ?", (board, period, day)
-        ).fetchone()
-        return row is not None
+        which = (BonusRow.board == board, BonusRow.period == period, BonusRow.day == day)
+        return BonusRow.select().where(*which).exists(self.db)
 
     def _counted_from(self, board: str, since: int) -> int | None:
-        row = self._sql(
-            "SELECT min(at) FROM bests WHERE board = ? AND at >= ? AND counted = 1", (board, since)
-        ).fetchone()
-        return row[0] if row else None
+        query = BestRow.select(fn.MIN(BestRow.at)).where(
+            BestRow.board == board, BestRow.at >= since, BestRow.counted == 1
+        )
+        at: int | None = query.scalar(self.db)
+        return at
+
+
+# -- statements --------------------------------------------------------------------------------
+
+
+@statement
+def _enter(
+    *, board: str, ref: str, place: str, source: str, value: int, note: str, at: int, counted: int
+) -> Query:
+    return BestRow.insert(
+        board=board,
+        ref=ref,
+        place=place,
+        source=source,
+        value=value,
+        note=note,
+        at=at,
+        counted=counted,
+    )
+
+
+@statement(row=int)
+def _entered_in(*, board: str, start: int, end: int) -> Query:
+    """How many results a period has, counted no further than they would be sorted."""
+    some = BestRow.select(BestRow.id).where(
+        BestRow.board == board, BestRow.at >= start, BestRow.at < end
+    )
+    return Select([some.limit(MOST_SORTED)], [fn.COUNT(SQL("*"))])
+
+
+@statement(row=Best)
+def _best_by_time(*, board: str, start: int, end: int, limit: int, offset: int) -> Query:
+    """The best of a period, by the index of times."""
+    where = (BestRow.board == board, BestRow.at >= start, BestRow.at < end)
+    # Plus nothing: no index of values is of use for that.
+    order = ((BestRow.value + 0).desc(), BestRow.at, BestRow.id)
+    return _bests().where(*where, BestRow.counted == 1).order_by(*order).limit(limit).offset(offset)
+
+
+@statement(row=Best)
+def _best_by_value(*, board: str, start: int, end: int, limit: int, offset: int) -> Query:
+    """The best of a period, by the index of values."""
+    where = (BestRow.board == board, BestRow.at + 0 >= start, BestRow.at + 0 < end)
+    order = (BestRow.value.desc(), BestRow.at, BestRow.id)
+    return _bests().where(*where, BestRow.counted == 1).order_by(*order).limit(limit).offset(offset)
+
+
+@statement(row=Best)
+def _best_here(*, board: str, place: str, start: int, end: int, limit: int, offset: int) -> Query:
+    """The best of a period in one group."""
+    where = (BestRow.place == place, BestRow.board == board)
+    period = (BestRow.at + 0 >= start, BestRow.at + 0 < end)
+    order = (BestRow.value.desc(), BestRow.at, BestRow.id)
+    return _bests().where(*where, *period).order_by(*order).limit(limit).offset(offset)
+
+
+@statement(row=Best)
+def _own(*, board: str, ref: str) -> Query:
+    where = (BestRow.board == board, BestRow.ref == ref, BestRow.counted == 1)
+    return _bests().where(*where).order_by(BestRow.value.desc(), BestRow.at, BestRow.id).limit(1)
+
+
+@statement
+def _entered(*, board: str, ref: str, source: str) -> Query:
+    return BestRow.select(BestRow.id).where(
+        BestRow.board == board, BestRow.ref == ref, BestRow.source == source
+    )
+
+
+def _bests() -> ModelSelect[BestRow]:
+    return BestRow.select(BestRow.ref, BestRow.value, BestRow.note, BestRow.at, BestRow.place)

@@ -97,6 +97,15 @@ class BestRow(Base):
         indexes = ((("board", "at"), False),)
 
 
+_best_first = (BestRow.value.desc(), BestRow.at, BestRow.id)
+for _name, _of in (
+    ("value", (BestRow.board, BestRow.counted)),
+    ("place", (BestRow.place, BestRow.board)),
+    ("ref", (BestRow.board, BestRow.ref, BestRow.counted)),
+):
+    BestRow.add_index(*_of, *_best_first, name=f"bests_{_name}", safe=False)
+
+
 class BonusRow(Base):
     """A period of a best list whose leader got their bonus; see `best_lists.Bonus`."""
 

@@ -14,10 +14,10 @@ from datetime import datetime, timedelta, tzinfo
 from math import erfc, exp, pi, sqrt
 from typing import Any
 
-from peewee import Database
+from peewee import Database, Expression
 
-from economy.database import sql
 from economy.ledger import COINS, Ledger, escrow, fund
+from economy.models import RobinPlanRow, RobinRoundRow
 
 Draw = Callable[[int], int]
 
@@ -80,7 +80,18 @@ class Round:
     given: int = 0
 
 
-_COLUMNS = "id, status, coins, planned_at, due_at, place, game, tried, given"
+_Row = RobinRoundRow
+_COLUMNS = (
+    _Row.id,
+    _Row.status,
+    _Row.coins,
+    _Row.planned_at,
+    _Row.due_at,
+    _Row.place,
+    _Row.game,
+    _Row.tried,
+    _Row.given,
+)
 
 
 class RobinHood:
@@ -101,46 +112,40 @@ class RobinHood:
         self.redraws = redraws
         self.draw: Draw = draw or (lambda n: secrets.randbelow(n) + 1)
 
-    def _sql(self, query: str, values: tuple[object, ...] = ()) -> Any:
-        return sql(self.db, query, values)
-
     # -- plan ---------------------------------------------------------------------------------
 
     def plan(self) -> Plan:
         """The schedule in force."""
-        row = self._sql(
-            "SELECT rounds, coins, first_hour, last_hour, paused FROM robin_plan WHERE id = 1"
-        ).fetchone()
-        return Plan(row[0], row[1], row[2], row[3], bool(row[4])) if row else Plan()
+        it = RobinPlanRow.select().first(self.db)
+        if it is None:
+            return Plan()
+        return Plan(it.rounds, it.coins, it.first_hour, it.last_hour, bool(it.paused))
 
     def set_plan(self, plan: Plan) -> None:
         """Changes the schedule. Raises `WrongPlan`."""
         plan.check()
-        self._sql("DELETE FROM robin_plan WHERE id = 1")
-        self._sql(
-            "INSERT INTO robin_plan (id, rounds, coins, first_hour, last_hour, paused) "
-            "VALUES (1, ?, ?, ?, ?, ?)",
-            (plan.rounds, plan.coins, plan.first_hour, plan.last_hour, int(plan.paused)),
-        )
+        RobinPlanRow.delete().execute(self.db)
+        RobinPlanRow.insert(
+            id=1,
+            rounds=plan.rounds,
+            coins=plan.coins,
+            first_hour=plan.first_hour,
+            last_hour=plan.last_hour,
+            paused=int(plan.paused),
+        ).execute(self.db)
 
     def moved(self, old: str, new: str) -> None:
         """A place has another name from now on."""
-        self._sql("UPDATE robin_rounds SET place = ? WHERE place = ?", (new, old))
+        _Row.update(place=new).where(_Row.place == old).execute(self.db)
 
     def draw_day(self, now: int, zone: tzinfo) -> list[Round]:
         """Plans what is left of today anew: its rounds not drawn yet go, secret new times come."""
         today = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)
         start, end = int(today.timestamp()), int((today + timedelta(days=1)).timestamp())
-        self._sql(
-            "DELETE FROM robin_rounds WHERE status = 'planned' AND ordered = 0 AND tried = '' "
-            "AND planned_at >= ? AND planned_at < ?",
-            (start, end),
-        )
-        drawn = self._sql(
-            "SELECT count(*) FROM robin_rounds WHERE ordered = 0 AND planned_at >= ? "
-            "AND planned_at < ?",
-            (start, end),
-        ).fetchone()[0]
+        of_today = (_Row.ordered == 0, _Row.planned_at >= start, _Row.planned_at < end)
+        undrawn = (_Row.status == "planned", _Row.tried == "")
+        _Row.delete().where(*of_today, *undrawn).execute(self.db)
+        drawn = _Row.select().where(*of_today).count(self.db)
         plan = self.plan()
         first = max(now + 1, int(today.replace(hour=plan.first_hour).timestamp()))
         last = start + _seconds(today, plan.last_hour)
@@ -151,34 +156,32 @@ class RobinHood:
 
     def add(self, at: int, coins: int, *, ordered: bool = True) -> Round:
         """Plans one round at a time; `ordered` by hand rather than by the schedule."""
-        row = self._sql(
-            "INSERT INTO robin_rounds (status, coins, planned_at, due_at, place, game, tried, "
-            "given, ordered) VALUES ('planned', ?, ?, ?, '', '', '', 0, ?) RETURNING id",
-            (coins, at, at, int(ordered)),
-        ).fetchone()
-        return self.round(row[0])
+        new = _Row.insert(
+            status="planned", coins=coins, planned_at=at, due_at=at, ordered=int(ordered)
+        )
+        ((number,),) = new.returning(_Row.id).tuples().execute(self.db)
+        return self.round(number)
 
     # -- rounds -------------------------------------------------------------------------------
 
     def round(self, number: int) -> Round:
         """A round by its number. Raises LookupError."""
-        rows = self._rounds("id = ?", number)
+        rows = self._rounds(_Row.id == number)
         if not rows:
             raise LookupError(f"there is no round {number}")
         return rows[0]
 
     def rounds(self, since: int) -> list[Round]:
         """The rounds planned from `since` on, earliest first."""
-        return self._rounds("planned_at >= ? OR status IN ('planned', 'waiting')", since)
+        open_still = _Row.status.in_(("planned", "waiting"))
+        return self._rounds((_Row.planned_at >= since) | open_still)
 
     def past(self, limit: int, offset: int = 0) -> list[Round]:
         """The rounds that are over, or in a game, newest first."""
-        rows = self._sql(
-            f"SELECT {_COLUMNS} FROM robin_rounds WHERE status NOT IN ('planned', 'waiting') "
-            "ORDER BY due_at DESC, id DESC LIMIT ? OFFSET ?",
-            (limit, offset),
-        )
-        return [_round(*row) for row in rows.fetchall()]
+        over = _Row.status.not_in(("planned", "waiting"))
+        query = _Row.select(*_COLUMNS).where(over).order_by(_Row.due_at.desc(), _Row.id.desc())
+        page = query.limit(limit).offset(offset)
+        return [_round(*row) for row in page.tuples().execute(self.db)]
 
     def fire(self, number: int, now: int, eligible: Collection[str], day_start: int) -> Round:
         """Draws a due round for a place, or draws it again where nothing started in time.
@@ -193,15 +196,11 @@ class RobinHood:
             return self._save(it, status="skipped")
         if len(it.tried) > self.redraws:
             return self._save(it, status="failed", place="")
-        had = {
-            row[0]
-            for row in self._sql(
-                "SELECT place FROM robin_rounds WHERE status = 'waiting' AND id <> ? UNION "
-                "SELECT place FROM robin_rounds WHERE due_at >= ? "
-                "AND status IN ('attached', 'given')",
-                (number, day_start),
-            ).fetchall()
-        }
+        waiting = _Row.select(_Row.place).where(_Row.status == "waiting", _Row.id != number)
+        had_one = _Row.select(_Row.place).where(
+            _Row.due_at >= day_start, _Row.status.in_(("attached", "given"))
+        )
+        had = {place for (place,) in (waiting | had_one).tuples().execute(self.db)}
         places = sorted(set(eligible) - had - set(it.tried))
         place = places[self.draw(len(places)) - 1] if places else ""
         tried = (*it.tried, place)
@@ -212,7 +211,9 @@ class RobinHood:
 
         Moves its coins, or what the fund has, into the game's escrow; answers how many.
         """
-        waiting = self._rounds("status = 'waiting' AND place = ? AND due_at > ?", place, now)
+        waiting = self._rounds(
+            (_Row.status == "waiting") & (_Row.place == place) & (_Row.due_at > now)
+        )
         if not waiting or self.plan().paused:
             return 0
         it = waiting[0]
@@ -227,17 +228,15 @@ class RobinHood:
 
     def settled(self, game: str) -> None:
         """The game that has a round is over."""
-        self._sql(
-            "UPDATE robin_rounds SET status = 'given' WHERE game = ? AND status = 'attached'",
-            (game,),
-        )
+        given = _Row.update(status="given")
+        given.where(_Row.game == game, _Row.status == "attached").execute(self.db)
 
     def stopped(self, game: str, now: int) -> Round | None:
         """The game that had a round was stopped: it is drawn again elsewhere, at once.
 
         The caller returns the coins of the escrow to the fund.
         """
-        found = self._rounds("game = ? AND status = 'attached'", game)
+        found = self._rounds((_Row.game == game) & (_Row.status == "attached"))
         if not found:
             return None
         return self._save(found[0], status="planned", game="", place="", given=0, due_at=now)
@@ -261,22 +260,24 @@ class RobinHood:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _rounds(self, where: str, *values: object) -> list[Round]:
-        rows = self._sql(
-            f"SELECT {_COLUMNS} FROM robin_rounds WHERE {where} ORDER BY planned_at, id", values
-        )
-        return [_round(*row) for row in rows.fetchall()]
+    def _rounds(self, where: Expression) -> list[Round]:
+        query = _Row.select(*_COLUMNS).where(where).order_by(_Row.planned_at, _Row.id)
+        return [_round(*row) for row in query.tuples().execute(self.db)]
 
     def _save(self, it: Round, **changes: Any) -> Round:
         fields = {name: getattr(it, name) for name in Round.__dataclass_fields__}
         new = Round(**{**fields, **changes})
         # A try that found nobody is kept as a dash, so that it counts.
         tried = " ".join(place or "-" for place in new.tried)
-        self._sql(
-            "UPDATE robin_rounds SET status = ?, due_at = ?, place = ?, game = ?, tried = ?, "
-            "given = ? WHERE id = ?",
-            (new.status, new.due_at, new.place, new.game, tried, new.given, new.id),
+        row = _Row.update(
+            status=new.status,
+            due_at=new.due_at,
+            place=new.place,
+            game=new.game,
+            tried=tried,
+            given=new.given,
         )
+        row.where(_Row.id == new.id).execute(self.db)
         return new
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from peewee import Database
+from peewee import Case, ColumnBase, Database, Expression, fn
 
 from economy.best_lists import bounds
-from economy.database import sql
 from economy.ledger import COINS
+from economy.models import AccountRow, BookingRow, PostingRow
+from economy.tracks import QUARTER_S
 
 MOST_DAYS = 3660
 PLACES = ("wallet", "escrow", "jackpot", "fund")
@@ -64,14 +67,12 @@ def supply(db: Database, now: int, zone: tzinfo, *, days: int = 7, richest: int 
     if not 1 <= days <= MOST_DAYS:
         raise ValueError(f"1 to {MOST_DAYS} days")
     held: dict[str, dict[str, int]] = {COINS: dict.fromkeys(PLACES, 0)}
-    rows = sql(
-        db,
-        "SELECT currency, kind, CAST(sum(balance) AS BIGINT) FROM accounts WHERE kind <> 'mint' "
-        "GROUP BY currency, kind ORDER BY currency, kind",
-    )
-    for currency, kind, balance in rows.fetchall():
+    places = (AccountRow.currency, AccountRow.kind)
+    query = AccountRow.select(*places, fn.SUM(AccountRow.balance).cast("BIGINT"))
+    query = query.where(AccountRow.kind != "mint").group_by(*places).order_by(*places)
+    for currency, kind, balance in query.tuples().execute(db):
         held.setdefault(currency, dict.fromkeys(PLACES, 0))[kind] = balance
-    circulation = {currency: sum(places.values()) for currency, places in held.items()}
+    circulation = {currency: sum(by_kind.values()) for currency, by_kind in held.items()}
     return Supply(
         circulation,
         held,
@@ -94,38 +95,46 @@ def _calendar(now: int, zone: tzinfo, days: int) -> list[tuple[str, int, int]]:
 def _days(
     db: Database, currencies: Sequence[str], calendar: Sequence[tuple[str, int, int]]
 ) -> dict[str, list[Day]]:
-    whole = ", ".join("(CAST(? AS BIGINT), CAST(? AS BIGINT))" for _ in calendar)
-    rows = sql(
-        db,
-        f"WITH days (first, past) AS (VALUES {whole}) "
-        "SELECT d.first, a.currency, "
-        "CAST(sum(CASE WHEN a.kind = 'mint' AND p.amount < 0 THEN -p.amount ELSE 0 END) "
-        "AS BIGINT), "
-        "CAST(sum(CASE WHEN a.kind = 'mint' AND p.amount > 0 THEN p.amount ELSE 0 END) "
-        "AS BIGINT), "
-        "CAST(sum(CASE WHEN a.kind = 'wallet' AND p.amount > 0 AND b.reason = ? "
-        "THEN p.amount ELSE 0 END) AS BIGINT) "
-        # CROSS JOIN has SQLite go by the days, and not through all there ever was for each of them.
-        "FROM days d CROSS JOIN bookings b CROSS JOIN postings p CROSS JOIN accounts a "
-        "WHERE b.at >= d.first AND b.at < d.past AND p.booking_id = b.id "
-        "AND a.id = p.account_id AND a.kind IN ('mint', 'wallet') GROUP BY d.first, a.currency",
-        (*(second for _, start, end in calendar for second in (start, end)), BY_GAMES),
+    quarter = (BookingRow.at / QUARTER_S).alias("quarter")
+    amount, is_mint = PostingRow.amount, AccountRow.kind == "mint"
+    is_paid = (AccountRow.kind == "wallet") & (BookingRow.reason == BY_GAMES)
+    query = (
+        BookingRow.select(
+            quarter,
+            AccountRow.currency,
+            _sum(is_mint & (amount < 0), amount * -1),
+            _sum(is_mint & (amount > 0), amount),
+            _sum(is_paid & (amount > 0), amount),
+        )
+        .join(PostingRow)
+        .join(AccountRow)
+        .where(BookingRow.at >= calendar[0][1], BookingRow.at < calendar[-1][2])
+        .where(AccountRow.kind.in_(("mint", "wallet")))
+        .group_by(quarter, AccountRow.currency)
     )
-    found = {(row[0], row[1]): row[2:] for row in rows.fetchall()}
+    starts = [start for _, start, _ in calendar]
+    found: dict[tuple[int, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for part, currency, *amounts in query.tuples().execute(db):
+        day = found[bisect(starts, part * QUARTER_S) - 1, currency]
+        day[:] = map(sum, zip(day, amounts, strict=True))
     return {
         currency: [
-            Day(date, start, *found.get((start, currency), (0, 0, 0)))
-            for date, start, _ in calendar
+            Day(date, start, *found[n, currency]) for n, (date, start, _) in enumerate(calendar)
         ]
         for currency in currencies
     }
 
 
+def _sum(which: Expression, amount: ColumnBase) -> ColumnBase:
+    return fn.SUM(Case(None, [(which, amount)], 0)).cast("BIGINT")
+
+
 def _richest(db: Database, circulation: int, number: int) -> list[Owner]:
-    rows = sql(
-        db,
-        "SELECT ref, balance FROM accounts WHERE kind = 'wallet' AND currency = ? "
-        "AND balance > 0 ORDER BY balance DESC, ref LIMIT ?",
-        (COINS, number),
+    query = (
+        AccountRow.select(AccountRow.ref, AccountRow.balance)
+        .where(AccountRow.kind == "wallet", AccountRow.currency == COINS, AccountRow.balance > 0)
+        .order_by(AccountRow.balance.desc(), AccountRow.ref)
+        .limit(number)
     )
-    return [Owner(ref, coins, coins / circulation) for ref, coins in rows.fetchall()]
+    rows = query.tuples().execute(db)
+    return [Owner(ref, coins, coins / circulation) for ref, coins in rows]

@@ -8,11 +8,11 @@ from datetime import tzinfo
 from itertools import accumulate
 from typing import Any
 
-from peewee import Database
+from peewee import Case, Database, ModelSelect, fn
 
 from economy.best_lists import bounds
-from economy.database import sql
 from economy.ledger import COINS
+from economy.models import AccountRow, BookingRow, PostingRow
 
 MOST_POINTS = 600
 """A track longer than this is thinned out; what is left is exact."""
@@ -42,33 +42,27 @@ class Places:
 
 def newest(db: Database, kind: str, ref: str) -> int:
     """The number of the newest posting of an owner: as long as it stays, so do their tracks."""
-    row = sql(
-        db,
-        "SELECT max(p.id) FROM postings p JOIN accounts a ON a.id = p.account_id "
-        "WHERE a.kind = ? AND a.ref = ?",
-        (kind, ref),
-    ).fetchone()
-    return row[0] or 0
+    owned = (AccountRow.kind == kind, AccountRow.ref == ref)
+    query = PostingRow.select(fn.MAX(PostingRow.id)).join(AccountRow).where(*owned)
+    return query.scalar(db) or 0
 
 
 def tracks(db: Database, kind: str, ref: str) -> dict[str, Track]:
     """The balances of one owner over time, by currency."""
-    among = (
-        "FROM postings p JOIN accounts a ON a.id = p.account_id "
-        "JOIN bookings b ON b.id = p.booking_id WHERE a.kind = ? AND a.ref = ?"
-    )
-    first, last = sql(db, f"SELECT min(b.at), max(b.at) {among}", (kind, ref)).fetchone()
+
+    def among(*columns: Any) -> ModelSelect[PostingRow]:
+        joined = PostingRow.select(*columns).join(AccountRow).switch(PostingRow).join(BookingRow)
+        return joined.where(AccountRow.kind == kind, AccountRow.ref == ref).tuples()
+
+    last_at = fn.MAX(BookingRow.at)
+    ((first, last),) = among(fn.MIN(BookingRow.at), last_at).execute(db)
     if first is None:
         return {}
     width = max(1, -(-(last - first + 1) // MOST_POINTS))
-    rows = sql(
-        db,
-        f"SELECT a.currency, max(b.at), CAST(sum(p.amount) AS BIGINT) {among} "
-        f"GROUP BY a.currency, b.at / {width} ORDER BY a.currency, max(b.at)",
-        (kind, ref),
-    ).fetchall()
+    changes = among(AccountRow.currency, last_at, fn.SUM(PostingRow.amount).cast("BIGINT"))
+    changes = changes.group_by(AccountRow.currency, BookingRow.at / width)
     found: dict[str, list[tuple[int, int]]] = {}
-    for currency, at, change in rows:
+    for currency, at, change in changes.order_by(AccountRow.currency, last_at).execute(db):
         found.setdefault(currency, []).append((at, change))
     return {currency: _track(changes) for currency, changes in found.items()}
 
@@ -78,13 +72,12 @@ def rank(db: Database, currency: str, balance: int) -> tuple[int, int]:
 
     Those who hold the same share a place.
     """
-    row = sql(
-        db,
-        "SELECT count(CASE WHEN balance > ? THEN 1 END) + 1, count(*) FROM accounts "
-        "WHERE kind = 'wallet' AND currency = ? AND balance > 0",
-        (balance, currency),
-    ).fetchone()
-    return row[0], row[1]
+    richer = fn.COUNT(Case(None, [(AccountRow.balance > balance, 1)]))
+    query = AccountRow.select(richer, fn.COUNT(AccountRow.id)).where(
+        AccountRow.kind == "wallet", AccountRow.currency == currency, AccountRow.balance > 0
+    )
+    ((ahead, number),) = query.tuples().execute(db)
+    return ahead + 1, number
 
 
 def places(
@@ -101,22 +94,18 @@ def places(
         start, _ = bounds("day", start - 1, zone)
     ends.reverse()
     held = dict.fromkeys(("wallet", "escrow", "jackpot", "fund"), 0)
-    held |= dict(
-        sql(
-            db,
-            "SELECT kind, CAST(sum(balance) AS BIGINT) FROM accounts "
-            "WHERE currency = ? AND kind <> 'mint' GROUP BY kind",
-            (currency,),
-        ).fetchall()
+    ours = (AccountRow.currency == currency, AccountRow.kind != "mint")
+    now_held = AccountRow.select(AccountRow.kind, fn.SUM(AccountRow.balance).cast("BIGINT"))
+    held |= dict(now_held.where(*ours).group_by(AccountRow.kind).tuples().execute(db))
+    quarter = (BookingRow.at / QUARTER_S).alias("quarter")
+    changes = (
+        BookingRow.select(AccountRow.kind, quarter, fn.SUM(PostingRow.amount).cast("BIGINT"))
+        .join(PostingRow)
+        .join(AccountRow)
+        .where(BookingRow.at >= ends[0], *ours)
+        .group_by(AccountRow.kind, quarter)
     )
-    rows: list[Any] = sql(
-        db,
-        f"SELECT a.kind, b.at / {QUARTER_S}, CAST(sum(p.amount) AS BIGINT) FROM bookings b "
-        "JOIN postings p ON p.booking_id = b.id JOIN accounts a ON a.id = p.account_id "
-        "WHERE b.at >= ? AND a.currency = ? AND a.kind <> 'mint' "
-        f"GROUP BY a.kind, b.at / {QUARTER_S}",
-        (ends[0], currency),
-    ).fetchall()
+    rows = list(changes.tuples().execute(db))
     return Places(tuple(ends), {kind: _backwards(rows, kind, held[kind], ends) for kind in held})
 
 

@@ -7,6 +7,7 @@ from datetime import UTC
 import pytest
 from peewee import Database
 
+from economy import best_lists
 from economy.best_lists import FOREVER, Best, TopLists
 
 NOON = 1_800_014_400
@@ -44,12 +45,28 @@ def test_1_7_what_does_not_count_is_shown_in_its_own_group_only(bests: TopLists)
     assert bests.own("over", "dora") is None
 
 
-def test_a_persons_own_best_and_how_many_are_ahead(bests: TopLists) -> None:
+def test_1_7_a_long_list_says_the_same_as_a_short_one(
+    bests: TopLists, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bests.enter("over", Best("dora", 99, "", NOON + 1, "red"), source="duel", counted=False)
+    periods = [(0, FOREVER), (NOON + 1, NOON + 3), (NOON, NOON + 2), (NOON + 4, FOREVER)]
+    short = [bests.top("over", *period, limit=2) for period in periods]
+
+    monkeypatch.setattr(best_lists, "MOST_SORTED", 0)
+
+    assert [bests.top("over", *period, limit=2) for period in periods] == short
+    assert list(map(refs, short)) == [["anna", "ben"], ["anna", "ben"], ["anna", "cem"], []]
+
+
+def test_a_persons_own_best_and_who_is_among_the_best(bests: TopLists) -> None:
     own = bests.own("over", "ben")
 
     assert own == Best("ben", 9, "", NOON + 2, "blue")
-    assert bests.ahead("over", own.value, own.at - 1, 0, FOREVER) == 1
-    assert bests.ahead("over", 7, NOON - 1, 0, FOREVER) == 2
+    assert bests.among(2, "over", 9, NOON, 0, FOREVER)
+    assert bests.among(2, "over", 9, NOON + 1, 0, FOREVER)  # before Ben's, behind Anna's
+    assert not bests.among(2, "over", 9, NOON + 2, 0, FOREVER)  # as late as Ben's
+    assert not bests.among(2, "over", 7, NOON - 1, 0, FOREVER)
+    assert bests.among(5, "over", 1, NOON, 0, FOREVER)
     assert bests.entered("over", "cem", "game0")
     assert not bests.entered("over", "cem", "game1")
 

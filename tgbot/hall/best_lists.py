@@ -199,7 +199,7 @@ class Lists:
     def _among_the_best(self, board: str, best: BestList, value: int, at: int) -> bool:
         zone = UTC if best.utc else self.settings.zone
         return any(
-            self.bests.ahead(board, value, at, *bounds(is_period(period), at, zone)) < best.keeps
+            self.bests.among(best.keeps, board, value, at, *bounds(is_period(period), at, zone))
             for period in best.periods
         )
 

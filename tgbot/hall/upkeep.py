@@ -172,7 +172,7 @@ class Upkeep:
             (new, old),
         )
         self.leftovers.clear(old)
-        self.store.sql("UPDATE bests SET place = ? WHERE place = ?", (str(new), str(old)))
+        self.settling.bests.moved(str(old), str(new))
         open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
         boards = dict.fromkeys([*there, *open_now, *unseen])
         for game_id in boards:
