@@ -21,6 +21,9 @@ BUSY_TIMEOUT_S = 30
 
 PRAGMAS = {"journal_mode": "wal", "synchronous": "full", "foreign_keys": 1, "recursive_triggers": 1}
 
+UPGRADE_LOCK = int.from_bytes(b"dicehall")
+"""The advisory lock of PostgreSQL under which the schema is changed."""
+
 POOL = {"max_connections": 40, "stale_timeout": 300, "timeout": BUSY_TIMEOUT_S}
 """Connections to PostgreSQL: one a thread, with room for tools beside."""
 
@@ -65,8 +68,23 @@ class Newer(Unreadable):
     """The database was made by a newer version, which the message names."""
 
 
-def connect(url: str) -> Database:
-    """The open database at `url` (`sqlite:///dicehall.db`). Raises `Unreadable`."""
+class Missing(Unreadable):
+    """There is no database, or an empty one; the message says how to make one."""
+
+
+class Older(Unreadable):
+    """The database was not brought up to date yet; the message says how to do that."""
+
+
+class Stuck(Unreadable):
+    """The database cannot be brought up to date, and was left as it was; the message says why."""
+
+
+def connect(url: str, *, read_only: bool = False) -> Database:
+    """The open database at `url` (`sqlite:///dicehall.db`). Raises `Unreadable`.
+
+    One to read only is never made, nor a byte of it changed.
+    """
     parsed = urlparse(url)
     try:
         if parsed.scheme == "sqlite":
@@ -75,6 +93,10 @@ def connect(url: str) -> Database:
                 raise Unreadable("memory keeps nothing")
             if not Path(path).resolve().parent.is_dir():
                 raise Unreadable(f"there is no folder for {path}")
+            if Path(path).is_dir():
+                raise Unreadable(f"{path} is a folder")
+            if read_only:
+                return _connect_to_read(Path(path).resolve())
             db: Database = db_url.connect(
                 url, pragmas=PRAGMAS, lock_type="IMMEDIATE", timeout=BUSY_TIMEOUT_S
             )
@@ -89,6 +111,17 @@ def connect(url: str) -> Database:
     except (DatabaseError, sqlite3.Error, TypeError, ValueError, RuntimeError) as error:
         kind = Ruined if "malformed" in str(error) else Unreadable
         raise kind(str(error) or type(error).__name__) from error
+    return db
+
+
+def _connect_to_read(path: Path) -> Database:
+    """A SQLite file that is only read, also where nothing may be written beside it."""
+    uri = f"{path.as_uri()}?mode=ro"
+    if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
+        uri += "&immutable=1"  # what nobody has open needs no log beside it
+    db = File(uri, uri=True, pragmas={"query_only": 1}, timeout=BUSY_TIMEOUT_S)
+    db.connect()
+    sql(db, "SELECT count(*) FROM sqlite_master").fetchone()
     return db
 
 
@@ -134,6 +167,42 @@ def beside(db: Database) -> Iterator[None]:
     """A connection for a thread of one's own, and one moment to read in: nobody waits for it."""
     with db.connection_context(), snapshot(db):
         yield
+
+
+@contextlib.contextmanager
+def upgrading(db: Database) -> Iterator[None]:
+    """One transaction in which the schema is brought up to date: all of it or nothing.
+
+    Whoever does the same at this moment waits until it is over. Raises `Stuck`.
+    """
+    try:
+        with _without_foreign_keys(db), db.atomic():
+            if not is_sqlite(db):
+                db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (UPGRADE_LOCK,))
+            yield
+    except DatabaseError as error:
+        if "malformed" in str(error):
+            raise Ruined(str(error)) from error
+        raise Stuck(f"it cannot be brought up to date ({error}); nothing was changed") from error
+
+
+@contextlib.contextmanager
+def _without_foreign_keys(db: Database) -> Iterator[None]:
+    """SQLite makes a table anew to change it; within a transaction its keys cannot be left out."""
+    if not is_sqlite(db):
+        yield
+        return
+    db.execute_sql("PRAGMA foreign_keys = 0")
+    try:
+        yield
+    finally:
+        db.execute_sql("PRAGMA foreign_keys = 1")
+
+
+def pending(db: Database, folder: str | os.PathLike[str], name: str) -> list[str]:
+    """The migrations in `folder` that `db` has not seen."""
+    rows = Runner(db, str(folder), table_name=f"{name}_migrations").status()
+    return [row.name for row in rows if row.path is not None and not row.applied]
 
 
 def unknown(db: Database, folder: str | os.PathLike[str], name: str) -> list[str]:

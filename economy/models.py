@@ -55,7 +55,7 @@ class BookingRow(Base):
     id = AutoField()
     key = TextField(unique=True)
     reason = TextField()
-    at = IntegerField(index=True)
+    at = BigIntegerField(index=True)
     memo = TextField(default="")
 
     class Meta:
@@ -89,7 +89,7 @@ class BestRow(Base):
     source = TextField()
     value = BigIntegerField()
     note = TextField(default="")
-    at = IntegerField()
+    at = BigIntegerField()
     counted = IntegerField(default=1)
 
     class Meta:
@@ -112,7 +112,7 @@ class BonusRow(Base):
     board = TextField()
     period = TextField()
     day = TextField()
-    ends = IntegerField()
+    ends = BigIntegerField()
     ref = TextField()
     value = BigIntegerField()
     coins = BigIntegerField()
@@ -142,8 +142,8 @@ class RobinRoundRow(Base):
     id = AutoField()
     status = TextField(index=True)
     coins = BigIntegerField()
-    planned_at = IntegerField(index=True)
-    due_at = IntegerField(index=True)
+    planned_at = BigIntegerField(index=True)
+    due_at = BigIntegerField(index=True)
     place = TextField(default="")
     game = TextField(default="")
     tried = TextField(default="")

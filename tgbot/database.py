@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import time
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from tgbot.hall.robin_hood import Robin
 from tgbot.hall.rows import Store
 from tgbot.hall.settle import Settling
 from tgbot.operator.copying import MODELS
+from tgbot.operator.lock import alone, unserved
 from tgbot.people.chats import Chats
 from tgbot.people.people import People
 from tgbot.words import Words
@@ -41,7 +43,11 @@ MIGRATIONS = (
 
 
 def open_database(settings: Settings) -> Database:
-    """The database, with every migration applied. Raises `economy.database.Unreadable`."""
+    """The database, made where there is none and brought up to date: for who serves it.
+
+    Raises `economy.database.Unreadable`, and `tgbot.operator.lock.Running` where another program
+    that serves it would be left with a schema it does not know.
+    """
     db = database.connect(settings.database)
     try:
         _migrate(db)
@@ -51,22 +57,69 @@ def open_database(settings: Settings) -> Database:
     return db
 
 
+def open_existing(settings: Settings, *, read_only: bool = False) -> Database:
+    """The database as it stands: for commands beside a bot, which never change its schema.
+
+    Raises `economy.database.Missing`, `Older`, `Newer` or `Damaged` where it is not as this version
+    has it, `Unreadable` where it cannot be opened.
+    """
+    file = database.sqlite_file(settings.database)
+    if file is not None and not file.exists():
+        raise database.Missing(f"there is no {file}")
+    db = database.connect(settings.database, read_only=read_only)
+    try:
+        refuse_newer(db)
+        missing = _pending(db)
+        if missing and not db.table_exists("bookings"):
+            raise database.Missing("it holds nothing yet")
+        if missing:
+            raise database.Older(f"it is of an older version and lacks {', '.join(missing)}")
+        if lost := (*database.schema_problems(db), *database.lacking(db, MODELS)):
+            raise database.Damaged(lost)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def new_database(settings: Settings) -> Database:
+    """A database to be filled: made where there is none; one that is there stays as it is."""
+    db = database.connect(settings.database)
+    there = db.table_exists("bookings")
+    db.close()
+    return open_existing(settings) if there else open_database(settings)
+
+
 def migrate_database(settings: Settings) -> list[str]:
-    """Brings the database up to date; answers the migrations that were missing."""
+    """Brings the database up to date, or makes it; answers the migrations that were missing.
+
+    Raises as `open_database`; then nothing was changed.
+    """
     db = database.connect(settings.database)
     try:
-        return _migrate(db)
+        if not _pending(db):
+            return _migrate(db)
+        with alone(settings):
+            return _migrate(db)
     finally:
         db.close()
 
 
+def _pending(db: Database) -> list[str]:
+    return [name for part in MIGRATIONS for name in database.pending(db, *part)]
+
+
 def _migrate(db: Database) -> list[str]:
-    refuse_newer(db)
-    done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
-    if lost := database.lacking(db, MODELS):
-        raise database.Damaged(lost)
-    if done:
-        facts.note(db, facts.VERSION, facts.version())
+    """All of it in one transaction; whoever else tries at the same moment waits."""
+    with database.upgrading(db):
+        refuse_newer(db)
+        if _pending(db):
+            unserved(db, int(time.time()))
+        done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
+        if lost := database.lacking(db, MODELS):
+            raise database.Damaged(lost)
+        if done:
+            facts.note(db, facts.VERSION, facts.version())
     return done
 
 

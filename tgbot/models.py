@@ -31,9 +31,9 @@ class PersonRow(Base):
     language = TextField(default="")
     reachable = IntegerField(default=0)
     listed = IntegerField(default=1)
-    since = IntegerField()
+    since = BigIntegerField()
     barred = TextField(default="")
-    erased_at = IntegerField(default=0)
+    erased_at = BigIntegerField(default=0)
     spoken = TextField(default="")
 
     class Meta:
@@ -52,12 +52,12 @@ class ChatRow(Base):
     stake = IntegerField(default=0, constraints=[Check("stake BETWEEN 0 AND 101")])
     openers = TextField(default="anyone", constraints=[Check("openers IN ('anyone', 'admins')")])
     topics = TextField(default="")
-    gone_at = IntegerField(default=0)
-    free_until = IntegerField(default=0)
-    free_since = IntegerField(default=0)
+    gone_at = BigIntegerField(default=0)
+    free_until = BigIntegerField(default=0)
+    free_since = BigIntegerField(default=0)
     barred = IntegerField(default=0)
     moved_to = BigIntegerField(default=0)
-    last_game_at = IntegerField(default=0)
+    last_game_at = BigIntegerField(default=0)
 
     class Meta:
         table_name = "chats"
@@ -84,8 +84,8 @@ class GameRow(Base):
     opener = BigIntegerField()
     secret = BlobField()
     part = BlobField(default=b"")
-    opened_at = IntegerField()
-    over_at = IntegerField(default=0)
+    opened_at = BigIntegerField()
+    over_at = BigIntegerField(default=0)
     stamp = IntegerField(default=1)
     result = TextField(default="")
 
@@ -108,9 +108,9 @@ class ShowingRow(Base):
     painted = IntegerField(default=0)
     scene = IntegerField(default=-1)
     message_id = BigIntegerField(default=0)
-    began_at = IntegerField(default=0)
+    began_at = BigIntegerField(default=0)
     shown = IntegerField(default=0)
-    due_at = IntegerField(default=0)
+    due_at = BigIntegerField(default=0)
 
     class Meta:
         table_name = "showings"
@@ -144,8 +144,8 @@ class SeatRow(Base):
     user_id = BigIntegerField(index=True)
     seat = IntegerField(default=-1)
     token = TextField(default="")
-    joined_at = IntegerField()
-    left_at = IntegerField(default=0)
+    joined_at = BigIntegerField()
+    left_at = BigIntegerField(default=0)
     place = IntegerField(default=0)
     coins = BigIntegerField(default=0)
     points = BigIntegerField(default=0)
@@ -163,7 +163,7 @@ class MoveRow(Base):
     seat = IntegerField()
     move = TextField()
     dice = TextField(default="")
-    at = IntegerField()
+    at = BigIntegerField()
 
     class Meta:
         table_name = "moves"
@@ -200,7 +200,7 @@ class WishRow(Base):
     user_id = BigIntegerField(primary_key=True)
     kind = TextField()
     ref = TextField()
-    at = IntegerField()
+    at = BigIntegerField()
 
     class Meta:
         table_name = "wishes"
@@ -210,7 +210,7 @@ class WorkerRow(Base):
     """A process that serves the bot, and until when it is known to live."""
 
     name = TextField(primary_key=True)
-    until = IntegerField()
+    until = BigIntegerField()
 
     class Meta:
         table_name = "workers"
@@ -221,7 +221,7 @@ class PainterRow(Base):
 
     chat_id = BigIntegerField(primary_key=True)
     worker = TextField()
-    until = IntegerField()
+    until = BigIntegerField()
 
     class Meta:
         table_name = "painters"
@@ -233,7 +233,7 @@ class NoticeRow(Base):
     id = AutoField()
     user_id = BigIntegerField(index=True)
     body = TextField()
-    at = IntegerField()
+    at = BigIntegerField()
 
     class Meta:
         table_name = "notices"
@@ -244,7 +244,7 @@ class DueRow(Base):
 
     kind = TextField()
     ref = TextField()
-    at = IntegerField(index=True)
+    at = BigIntegerField(index=True)
 
     class Meta:
         table_name = "due"
@@ -265,7 +265,7 @@ class UpdateRow(Base):
     """An update that was applied, so that one delivered twice is applied once."""
 
     update_id = BigIntegerField(primary_key=True)
-    at = IntegerField(index=True)
+    at = BigIntegerField(index=True)
 
     class Meta:
         table_name = "updates"

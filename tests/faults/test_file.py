@@ -95,7 +95,7 @@ UNREADABLE: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "truncated": (truncated, "malformed", RESTORE),
     "random bytes": (random_bytes, "file is not a database", RESTORE),
     "a novel": (no_database, "file is not a database; expected a file such as sqlite:///", RESTORE),
-    "a folder": (folder, "unable to open database file", "sqlite:///"),
+    "a folder": (folder, "is a folder", "sqlite:///"),
     "zeroed where the schema is": (zeroed_schema, "malformed", RESTORE),
     "zeroed where the migrations are": (zeroed("hall_migrations"), "malformed", RESTORE),
 }
@@ -239,6 +239,7 @@ def test_a_disk_that_is_full_when_the_database_is_made_is_told_in_one_line(tmp_p
 
     typed(new, "migrate", no_room).refused("DATABASE", "nothing was changed")
 
+    assert typed(new, "migrate", lambda: None).status == 0
     assert typed(new, "audit", lambda: None).status == 0
 
 

@@ -191,7 +191,9 @@ def test_audit_of_clean_books_is_ok(dicehall: Run, played: str) -> None:
 
 
 def test_audit_of_a_new_database_is_ok(dicehall: Run, tmp_path: Path) -> None:
-    audit = dicehall("audit", "--json", DATABASE=f"sqlite:///{tmp_path}/new.db").document
+    url = f"sqlite:///{tmp_path}/new.db"
+    dicehall("migrate", DATABASE=url)
+    audit = dicehall("audit", "--json", DATABASE=url).document
     assert (audit["ok"], audit["bookings"]) == (True, 0)
 
 

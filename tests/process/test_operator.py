@@ -530,6 +530,7 @@ def test_supply_takes_a_number_of_days(dicehall: Run, played: str, days: str) ->
 
 
 def test_a_round_at_a_time_is_planned_by_the_operators_clock(dicehall: Run) -> None:
+    dicehall("migrate")
     made = dicehall("robin-hood", "at", "20:15", "25", "--json").document
 
     assert (made["status"], made["coins"]) == ("planned", 25)
@@ -539,6 +540,7 @@ def test_a_round_at_a_time_is_planned_by_the_operators_clock(dicehall: Run) -> N
 
 @pytest.mark.parametrize("when", ["", "soon", "2020-01-01 20:15", "2999-01-01 20:15", "２０:15"])
 def test_a_time_that_is_none_to_come_is_refused(dicehall: Run, when: str) -> None:
+    dicehall("migrate")
     dicehall("robin-hood", "at", when, "25").refused("WHEN", "18:30")
 
     assert dicehall("robin-hood", "status", "--json").document["rounds"] == []

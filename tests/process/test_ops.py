@@ -535,6 +535,7 @@ def test_copy_to_a_new_postgresql_moves_everything(
 def test_copy_to_a_database_that_holds_anything_copies_nothing(
     dicehall: Run, played: str, elsewhere: str, words: str
 ) -> None:
+    dicehall("migrate", DATABASE=elsewhere)
     dicehall(*words.split(), DATABASE=elsewhere)
     before = dicehall("export", DATABASE=elsewhere).out
 
@@ -710,6 +711,7 @@ def test_export_reads_in_batches(
 
 
 def test_export_of_nothing_is_nothing(dicehall: Run) -> None:
+    dicehall("migrate")
     assert dicehall("export").out.count("\n") == 1
     assert dicehall("export", "--format", "jsonl").out == ""
     assert dicehall("export", "--json").document == {"bookings": []}

@@ -33,7 +33,7 @@ from tgbot.cli.common import (
     tell_rows,
 )
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_existing, open_hall
 from tgbot.operator import deeds as operator
 from tgbot.operator.backup import RESTORE, BackupError
 
@@ -93,9 +93,9 @@ def _proved(settings: Settings) -> tuple[Audit, tuple[str, ...]]:
     """What the audit says, and everything that is wrong, the schema included."""
     lost: tuple[str, ...] = ()
     try:
-        db = open_database(settings)
+        db = open_existing(settings, read_only=True)
     except Damaged as error:
-        db, lost = connect(settings.database), error.problems
+        db, lost = connect(settings.database, read_only=True), error.problems
     hall, _ = open_hall(db, settings)
     try:
         with snapshot(db):
@@ -153,7 +153,7 @@ def verify(
     from tgbot.hall.verify import verification
 
     settings = load_settings()
-    db = open_database(settings)
+    db = open_existing(settings, read_only=True)
     hall, _ = open_hall(db, settings)
     with db.atomic():
         table = hall.store.find(game.lower())
@@ -202,7 +202,7 @@ def supply(days: Annotated[int, number("Days to tell about.")] = 7, as_json: Jso
     if not 1 <= days <= MOST_DAYS:
         raise Wrong(f"--days: 1 to {MOST_DAYS}")
     settings = load_settings()
-    hall, _ = open_hall(open_database(settings), settings)
+    hall, _ = open_hall(open_existing(settings, read_only=True), settings)
     with snapshot(hall.store.db):
         found = operator.supply(hall.store, settings, int(time.time()), days=days)
         names = {owner.ref: hall.store.name(int(owner.ref)) for owner in found.richest}
@@ -249,7 +249,7 @@ def export(
     if form not in FORMATS:
         raise Wrong(f"--format: {' or '.join(FORMATS)}")
     settings = load_settings()
-    hall, _ = open_hall(open_database(settings), settings)
+    hall, _ = open_hall(open_existing(settings, read_only=True), settings)
     try:
         with snapshot(hall.store.db):
             write(hall.store.db, "json" if as_json else form, sys.stdout)

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 
 from tgbot import config, log
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_existing, open_hall
 from tgbot.hall.play import Hall
 from tgbot.operator import deeds as operator
 from tgbot.people.people import People
@@ -71,10 +71,10 @@ def load_settings() -> Settings:
 
 
 @contextmanager
-def opened() -> Iterator[tuple[Hall, People]]:
+def opened(*, read_only: bool = False) -> Iterator[tuple[Hall, People]]:
     """The use cases over the database of the settings, in one transaction."""
     settings = load_settings()
-    db = open_database(settings)
+    db = open_existing(settings, read_only=read_only)
     hall, people = open_hall(db, settings)
     try:
         with db.atomic():

@@ -14,7 +14,7 @@ import typer
 from peewee import DatabaseError
 from telegram.error import InvalidToken
 
-from economy.database import Damaged, Newer, Ruined, Unreadable
+from economy.database import Damaged, Missing, Newer, Older, Ruined, Stuck, Unreadable
 from games.game import Refusal, Text
 from tgbot import cli as commands
 from tgbot import log
@@ -40,7 +40,11 @@ def main() -> None:
         _fail(f"DATABASE: {error}; {RESTORE}")
     except Newer as error:
         _fail(f"DATABASE: {error}; or {RESTORE}, made before the upgrade")
-    except Running as error:
+    except Missing as error:
+        _fail(f"DATABASE: {error}; dicehall migrate makes it, and so does dicehall run")
+    except Older as error:
+        _fail(f"DATABASE: {error}; stop the bot, then dicehall migrate brings it up to date")
+    except (Running, Stuck) as error:
         _fail(f"DATABASE: {error}")
     except Unreadable as error:
         lost = f", or {RESTORE}" if "not a database" in str(error) else ""

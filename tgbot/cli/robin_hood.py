@@ -16,7 +16,7 @@ from economy.best_lists import bounds
 from economy.robin_hood import Round, WrongPlan
 from tgbot.cli.common import Json, Wrong, app, load_settings, number, tell, tell_rows, whole
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_existing, open_hall
 from tgbot.hall.robin_hood import Robin, moment
 
 MOST_SHOWN = 1000
@@ -26,10 +26,10 @@ app.add_typer(robin_hood, name="robin-hood")
 
 
 @contextmanager
-def _opened() -> Iterator[tuple[Robin, Settings, int]]:
+def _opened(*, read_only: bool = False) -> Iterator[tuple[Robin, Settings, int]]:
     """Robin Hood in one transaction, the settings, and what time it is."""
     settings = load_settings()
-    db = open_database(settings)
+    db = open_existing(settings, read_only=read_only)
     hall, _ = open_hall(db, settings)
     try:
         with db.atomic():
@@ -43,7 +43,7 @@ def _opened() -> Iterator[tuple[Robin, Settings, int]]:
 @robin_hood.command(epilog="Example: dicehall robin-hood status")
 def status(as_json: Json = False) -> None:
     """The fund, the plan, today's rounds and who got them."""
-    with _opened() as (robin, settings, now):
+    with _opened(read_only=True) as (robin, settings, now):
         plan = robin.robin_hood.plan()
         since = bounds("day", now, settings.zone)[0]
         document: dict[str, Any] = {
@@ -117,7 +117,7 @@ def history(
     """Past rounds: when, where, how many coins, and who got them."""
     if not 1 <= limit <= MOST_SHOWN:
         raise Wrong(f"--limit: 1 to {MOST_SHOWN}")
-    with _opened() as (robin, settings, _):
+    with _opened(read_only=True) as (robin, settings, _):
         past = [
             _told(it, settings) | {"shares": _shares(robin, it)}
             for it in robin.robin_hood.past(limit)

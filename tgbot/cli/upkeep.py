@@ -23,7 +23,7 @@ from tgbot.cli.common import (
     tell,
     tell_rows,
 )
-from tgbot.database import open_database, open_hall
+from tgbot.database import new_database, open_existing, open_hall
 from tgbot.operator import deeds as operator
 from tgbot.operator.lock import alone, is_running, unserved
 
@@ -100,7 +100,7 @@ def drain(
     if off and wait:
         raise Wrong("--wait: waits for games to end; --off opens new ones")
     settings = load_settings()
-    db = open_database(settings)
+    db = open_existing(settings)
     hall, _ = open_hall(db, settings)
     with db.atomic():
         games = operator.drain(hall.store, not off)
@@ -149,7 +149,7 @@ def cancel(
 
 
 def _tell_open(as_json: bool) -> None:
-    with opened() as (hall, _):
+    with opened(read_only=True) as (hall, _):
         tables = [hall.store.read_bare(game_id) for game_id in hall.store.open_games()]
         titles = {table.chat_id: hall.chats.settings(table.chat_id).title for table in tables}
     document = {
@@ -186,8 +186,8 @@ def copy_to(
     from tgbot.operator.copying import copy_to as copy
 
     settings = load_settings()
-    source = open_database(settings)
-    target = open_database(settings.model_copy(update={"database": url}))
+    source = open_existing(settings, read_only=True)
+    target = new_database(settings.model_copy(update={"database": url}))
     try:
         with alone(settings):
             unserved(source, int(time.time()))

@@ -431,4 +431,37 @@ MUTANTS = (
         "if not hmac.compare_digest(said[:8], secret[: len(said[:8])]):",
         "tests/faults/test_24_without_the_secret.py",
     ),
+    # -- versions and years -------------------------------------------------------------------
+    Mutant(
+        "two upgrade at once",
+        "upgrades of one database happen one after the other (SURVIVE 42)",
+        "economy/database.py",
+        '                db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (UPGRADE_LOCK,))\n',
+        "                pass\n",
+        "tests/faults/test_42_versions.py",
+    ),
+    Mutant(
+        "half an upgrade",
+        "an upgrade is done as a whole or not at all (SURVIVE 42)",
+        "economy/database.py",
+        "        with _without_foreign_keys(db), db.atomic():\n",
+        "        with _without_foreign_keys(db):\n",
+        "tests/faults/test_42_versions.py",
+    ),
+    Mutant(
+        "audit upgrades",
+        "commands beside a bot change no schema (SURVIVE 42)",
+        "tgbot/database.py",
+        "        if missing:\n            raise database.Older(",
+        "        if missing and not _migrate(db):\n            raise database.Older(",
+        "tests/faults/test_42_versions.py",
+    ),
+    Mutant(
+        "ends in 2038",
+        "times have 64 bits (SURVIVE 44)",
+        "tgbot/migrations/0006_times.py",
+        "TYPE BIGINT",
+        "TYPE INTEGER",
+        "tests/faults/test_44_after_2038.py",
+    ),
 )
