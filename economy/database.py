@@ -14,6 +14,7 @@ import peewee
 from peewee import Database, DatabaseError, SqliteDatabase
 from playhouse import db_url
 from playhouse.migrations import Runner
+from playhouse.pool import PooledDatabase
 
 from economy.models import APPEND_ONLY
 
@@ -112,6 +113,13 @@ def connect(url: str, *, read_only: bool = False) -> Database:
         kind = Ruined if "malformed" in str(error) else Unreadable
         raise kind(str(error) or type(error).__name__) from error
     return db
+
+
+def shut(db: Database) -> None:
+    """Closes a database, the connections it keeps at hand included."""
+    db.close()
+    if isinstance(db, PooledDatabase):
+        db.close_all()
 
 
 def _connect_to_read(path: Path) -> Database:

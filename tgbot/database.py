@@ -52,7 +52,7 @@ def open_database(settings: Settings) -> Database:
     try:
         _migrate(db)
     except BaseException:
-        db.close()
+        database.shut(db)
         raise
     return db
 
@@ -77,7 +77,7 @@ def open_existing(settings: Settings, *, read_only: bool = False) -> Database:
         if lost := (*database.schema_problems(db), *database.lacking(db, MODELS)):
             raise database.Damaged(lost)
     except BaseException:
-        db.close()
+        database.shut(db)
         raise
     return db
 
@@ -86,7 +86,7 @@ def new_database(settings: Settings) -> Database:
     """A database to be filled: made where there is none; one that is there stays as it is."""
     db = database.connect(settings.database)
     there = db.table_exists("bookings")
-    db.close()
+    database.shut(db)
     return open_existing(settings) if there else open_database(settings)
 
 
@@ -102,7 +102,7 @@ def migrate_database(settings: Settings) -> list[str]:
         with alone(settings):
             return _migrate(db)
     finally:
-        db.close()
+        database.shut(db)
 
 
 def _pending(db: Database) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 from peewee import Database
 
 import economy
-from economy.database import connect, is_sqlite, migrate
+from economy.database import connect, migrate, shut
 from economy.ledger import Ledger
 from tests.postgres import database
 
@@ -25,13 +25,6 @@ Urls = Callable[[], str]
 
 only_sqlite = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 only_postgres = pytest.mark.parametrize("kind", ["postgres"], indirect=True)
-
-
-def shut(db: Database) -> None:
-    """Closes a database, the connections it keeps at hand included."""
-    db.close()
-    if not is_sqlite(db):
-        db.close_all()
 
 
 def migrated(url: str) -> str:

@@ -18,7 +18,7 @@ from peewee import Database
 from playhouse.migrations import Runner
 
 import tgbot.database as parts
-from economy.database import Missing, Newer, Older, Stuck, connect, is_sqlite
+from economy.database import Missing, Newer, Older, Stuck, connect, shut
 from economy.ledger import Ledger
 from tests.postgres import database
 from tests.process.typed import Run
@@ -139,14 +139,14 @@ def test_42_so_is_one_of_postgresql(postgres: str, stopped: str) -> None:
         (economy, _), (hall, _) = MIGRATIONS
         Runner(db, str(economy), table_name="economy_migrations").up("0003_by_day")
         Runner(db, str(hall), table_name="hall_migrations").up(stopped)
-        db.close_all()
+        shut(db)
 
         assert "0006_times" in migrate_database(settings(old))
 
         there, fresh = open_existing(settings(old)), open_database(settings(url))
         assert schema(there) == schema(fresh)
-        there.close_all()
-        fresh.close_all()
+        shut(there)
+        shut(fresh)
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -165,7 +165,7 @@ def test_42_an_upgrade_that_fails_at_its_end_changes_nothing(
 
         db = connect(url)
         assert db.get_tables() == []
-        db.close() if is_sqlite(db) else db.close_all()
+        shut(db)
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -181,7 +181,7 @@ def test_42_of_upgrades_at_the_same_time_one_does_it_and_the_others_wait(
             together.wait()
             db = connect(url)
             done.append(parts._migrate(db))
-            db.close() if is_sqlite(db) else db.close_all()
+            shut(db)
 
         threads = [threading.Thread(target=upgrade) for _ in range(3)]
         for thread in threads:
@@ -263,7 +263,7 @@ def test_42_beside_a_worker_nothing_is_upgraded(postgres: str) -> None:
             open_existing(settings(url))
         db.execute_sql("DELETE FROM workers")
         assert migrate_database(settings(url)) == ["0006_times"]
-        db.close_all()
+        shut(db)
 
 
 @pytest.mark.parametrize("use", [open_database, open_existing, migrate_database])

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from peewee import BigIntegerField, Database
 
+from economy.database import shut
 from economy.ledger import Ledger, mint, wallet
 from tests.postgres import database
 from tgbot.config import Settings
@@ -25,7 +26,7 @@ def db(postgres: str) -> Iterator[Database]:
     with database(postgres) as url:
         db = open_database(Settings(_env_file=None, database=url))  # type: ignore[call-arg]
         yield db
-        db.close_all()
+        shut(db)
 
 
 def test_44_no_column_of_32_bits_holds_a_time(db: Database) -> None:
