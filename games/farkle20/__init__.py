@@ -18,4 +18,5 @@ GAME: Game[State] = Game(
     solo=True,
     own=view.own,
     score=rules.score,
+    mind="games.farkle20.mind",
 )

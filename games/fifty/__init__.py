@@ -27,4 +27,5 @@ GAME: Game[State] = Game(
             bonus=True,
         ),
     ),
+    mind="games.fifty.mind",
 )

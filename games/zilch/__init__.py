@@ -16,4 +16,5 @@ GAME: Game[State] = Game(
     commands=frozenset({"d", "dice", "roll", "bank"}),
     hear=view.hear,
     score=rules.score,
+    mind="games.zilch.mind",
 )
