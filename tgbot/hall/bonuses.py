@@ -42,10 +42,8 @@ class Bonuses:
         zone = self._zone(best)
         end = min(bounds(period, now, zone)[1] for period in _periods(best)) + LAG_S
         board = _board(game, best)
-        row = self.store.sql(
-            "SELECT at FROM due WHERE kind = 'period' AND ref = ?", (board,)
-        ).fetchone()
-        if row is None or row[0] > end:
+        due = self.store.due_at("period", board)
+        if due is None or due > end:
             self.store.set_due("period", board, end)
 
     def close(self, board: str, now: int) -> Done:

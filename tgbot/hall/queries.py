@@ -1,0 +1,502 @@
+"""The queries of a press on the hall's tables, compiled once (`economy/statements.py`).
+
+Each serves the method of `rows.Store` that has its name, and is explained there.
+"""
+
+from __future__ import annotations
+
+from peewee import EXCLUDED, Case, ColumnBase, Query, fn
+
+from economy.statements import statement
+from tgbot.hall.table import Showing, Sitting
+from tgbot.models import (
+    ChatRow,
+    DueRow,
+    GameRow,
+    MoveRow,
+    PersonRow,
+    SeatRow,
+    SelectionRow,
+    ShowingRow,
+    UpdateRow,
+    VoteRow,
+    WishRow,
+)
+
+GAME = (
+    GameRow.id,
+    GameRow.kind,
+    GameRow.version,
+    GameRow.chat_id,
+    GameRow.topic,
+    GameRow.status,
+    GameRow.stake,
+    GameRow.robin,
+    GameRow.options,
+    GameRow.opener,
+    GameRow.secret,
+    GameRow.part,
+    GameRow.opened_at,
+    GameRow.over_at,
+    GameRow.stamp,
+    GameRow.result,
+)
+"""The columns of `table.Table`."""
+OPEN = GameRow.status.in_(("lobby", "running"))
+BEHIND = ShowingRow.painted < ShowingRow.board
+
+
+def reads() -> ColumnBase:
+    """The language somebody reads: the one they chose, else that of their app."""
+    return Case(None, [(PersonRow.language != "", PersonRow.language)], PersonRow.spoken)
+
+
+# -- updates -----------------------------------------------------------------------------------
+
+
+@statement
+def first_time(*, update_id: int, at: int) -> Query:
+    once = UpdateRow.insert(update_id=update_id, at=at)
+    return once.on_conflict("NOTHING", conflict_target=[UpdateRow.update_id])
+
+
+# -- games -------------------------------------------------------------------------------------
+
+
+@statement
+def insert_game(
+    *,
+    game_id: str,
+    kind: str,
+    version: int,
+    chat_id: int,
+    topic: int,
+    status: str,
+    stake: int,
+    robin: int,
+    options: str,
+    opener: int,
+    secret: bytes,
+    part: bytes,
+    opened_at: int,
+    over_at: int,
+    stamp: int,
+    result: str,
+) -> Query:
+    return GameRow.insert(
+        id=game_id,
+        kind=kind,
+        version=version,
+        chat_id=chat_id,
+        topic=topic,
+        status=status,
+        stake=stake,
+        robin=robin,
+        options=options,
+        opener=opener,
+        secret=secret,
+        part=part,
+        opened_at=opened_at,
+        over_at=over_at,
+        stamp=stamp,
+        result=result,
+    )
+
+
+@statement
+def update_game(
+    *, game_id: str, status: str, robin: int, part: bytes, over_at: int, stamp: int, result: str
+) -> Query:
+    return GameRow.update(
+        status=status, robin=robin, part=part, over_at=over_at, stamp=stamp, result=result
+    ).where(GameRow.id == game_id)
+
+
+@statement
+def restamp(*, game_id: str, stamp: int) -> Query:
+    return GameRow.update(stamp=stamp).where(GameRow.id == game_id)
+
+
+@statement(row=int, lock="wait")
+def stamp(*, game_id: str) -> Query:
+    return GameRow.select(GameRow.stamp).where(GameRow.id == game_id)
+
+
+@statement
+def game(*, game_id: str) -> Query:
+    return GameRow.select(*GAME).where(GameRow.id == game_id)
+
+
+@statement(row=str)
+def running(*, chat_id: int, topic: int) -> Query:
+    return GameRow.select(GameRow.id).where(
+        GameRow.chat_id == chat_id, GameRow.topic == topic, OPEN
+    )
+
+
+@statement(row=str)
+def last_finished(*, chat_id: int, topic: int) -> Query:
+    return (
+        GameRow.select(GameRow.id)
+        .where(GameRow.chat_id == chat_id, GameRow.topic == topic, GameRow.over_at > 0)
+        .order_by(GameRow.over_at.desc(), GameRow.opened_at.desc())
+        .limit(1)
+    )
+
+
+# -- boards ------------------------------------------------------------------------------------
+
+
+@statement
+def insert_showing(
+    *,
+    game_id: str,
+    seat: int,
+    chat_id: int,
+    topic: int,
+    board: int,
+    painted: int,
+    scene: int,
+    message_id: int,
+    began_at: int,
+    shown: int,
+    due_at: int,
+) -> Query:
+    return ShowingRow.insert(
+        game_id=game_id,
+        seat=seat,
+        chat_id=chat_id,
+        topic=topic,
+        board=board,
+        painted=painted,
+        scene=scene,
+        message_id=message_id,
+        began_at=began_at,
+        shown=shown,
+        due_at=due_at,
+    )
+
+
+@statement
+def update_showing(
+    *,
+    game_id: str,
+    seat: int,
+    chat_id: int,
+    topic: int,
+    board: int,
+    painted: int,
+    scene: int,
+    message_id: int,
+    began_at: int,
+    shown: int,
+    due_at: int,
+) -> Query:
+    return ShowingRow.update(
+        chat_id=chat_id,
+        topic=topic,
+        board=board,
+        painted=painted,
+        scene=scene,
+        message_id=message_id,
+        began_at=began_at,
+        shown=shown,
+        due_at=due_at,
+    ).where(ShowingRow.game_id == game_id, ShowingRow.seat == seat)
+
+
+@statement(row=Showing)
+def showings(*, game_id: str) -> Query:
+    return (
+        ShowingRow.select(
+            ShowingRow.seat,
+            ShowingRow.chat_id,
+            ShowingRow.topic,
+            ShowingRow.board,
+            ShowingRow.painted,
+            ShowingRow.scene,
+            ShowingRow.message_id,
+            ShowingRow.began_at,
+            ShowingRow.shown,
+            ShowingRow.due_at,
+        )
+        .where(ShowingRow.game_id == game_id)
+        .order_by(ShowingRow.seat)
+    )
+
+
+@statement(row=int)
+def board_messages(*, chat_id: int, first: int, last: int) -> Query:
+    return ShowingRow.select(ShowingRow.message_id).where(
+        ShowingRow.chat_id == chat_id, ShowingRow.message_id.between(first, last)
+    )
+
+
+@statement
+def boards_behind(*, chat_id: int) -> Query:
+    return ShowingRow.select(ShowingRow.game_id, ShowingRow.seat).where(
+        ShowingRow.chat_id == chat_id, BEHIND
+    )
+
+
+@statement
+def private_games(*, user_id: int) -> Query:
+    return (
+        ShowingRow.select(ShowingRow.game_id, ShowingRow.seat, ShowingRow.message_id)
+        .join(GameRow, on=GameRow.id == ShowingRow.game_id)
+        .where(ShowingRow.chat_id == user_id, ShowingRow.seat >= 0, GameRow.status == "running")
+        .order_by(ShowingRow.message_id.desc(), GameRow.opened_at.desc())
+    )
+
+
+# -- seats and moves ---------------------------------------------------------------------------
+
+
+@statement(row=int)
+def add_seat(*, game_id: str, user_id: int, token: str, joined_at: int) -> Query:
+    new = SeatRow.insert(game_id=game_id, user_id=user_id, token=token, joined_at=joined_at)
+    return new.returning(SeatRow.id)
+
+
+def _sittings(game_id: str) -> Query:
+    return (
+        SeatRow.select(
+            SeatRow.id,
+            SeatRow.user_id,
+            PersonRow.name,
+            SeatRow.seat,
+            SeatRow.left_at,
+            SeatRow.place,
+            SeatRow.coins,
+            SeatRow.points,
+            reads(),
+        )
+        .join(PersonRow, on=PersonRow.user_id == SeatRow.user_id)
+        .where(SeatRow.game_id == game_id)
+        .order_by(SeatRow.seat, SeatRow.id)
+    )
+
+
+@statement(row=Sitting)
+def in_lobby(*, game_id: str) -> Query:
+    return _sittings(game_id).where(SeatRow.left_at == 0)
+
+
+@statement(row=Sitting)
+def seated(*, game_id: str) -> Query:
+    return _sittings(game_id).where(SeatRow.seat >= 0)
+
+
+@statement(row=int)
+def joinings(*, game_id: str, user_id: int) -> Query:
+    return SeatRow.select(fn.COUNT(SeatRow.id)).where(
+        SeatRow.game_id == game_id, SeatRow.user_id == user_id
+    )
+
+
+@statement
+def leave_seat(*, row: int, at: int) -> Query:
+    return SeatRow.update(left_at=at).where(SeatRow.id == row)
+
+
+@statement
+def number_seat(*, row: int, seat: int) -> Query:
+    return SeatRow.update(seat=seat).where(SeatRow.id == row)
+
+
+@statement
+def set_result(*, row: int, place: int, coins: int, points: int) -> Query:
+    return SeatRow.update(place=place, coins=coins, points=points).where(SeatRow.id == row)
+
+
+@statement(row=str)
+def tokens(*, game_id: str) -> Query:
+    lobby = (SeatRow.game_id == game_id, SeatRow.left_at == 0)
+    return SeatRow.select(SeatRow.token).where(*lobby).order_by(SeatRow.id)
+
+
+@statement(row=int)
+def staked_games(*, user_id: int, start: int, end: int) -> Query:
+    return (
+        SeatRow.select(fn.COUNT(SeatRow.id))
+        .join(GameRow, on=GameRow.id == SeatRow.game_id)
+        .where(
+            SeatRow.user_id == user_id,
+            SeatRow.seat >= 0,
+            GameRow.status == "over",
+            GameRow.stake > 0,
+            GameRow.over_at >= start,
+            GameRow.over_at < end,
+        )
+    )
+
+
+@statement
+def moves(*, game_id: str, after: int) -> Query:
+    of_game = (MoveRow.game_id == game_id, MoveRow.n >= after)
+    return (
+        MoveRow.select(MoveRow.seat, MoveRow.move, MoveRow.dice).where(*of_game).order_by(MoveRow.n)
+    )
+
+
+@statement
+def add_move(*, game_id: str, n: int, seat: int, move: str, dice: str, at: int) -> Query:
+    return MoveRow.insert(game_id=game_id, n=n, seat=seat, move=move, dice=dice, at=at)
+
+
+@statement(row=int)
+def last_move_at(*, game_id: str, seat: int) -> Query:
+    return MoveRow.select(fn.COALESCE(fn.MAX(MoveRow.at), 0)).where(
+        MoveRow.game_id == game_id, MoveRow.seat == seat, MoveRow.move != "leave"
+    )
+
+
+# -- selections and votes ----------------------------------------------------------------------
+
+
+@statement(row=str)
+def selection(*, game_id: str, seat: int, rev: int) -> Query:
+    return SelectionRow.select(SelectionRow.selection).where(
+        SelectionRow.game_id == game_id, SelectionRow.seat == seat, SelectionRow.rev == rev
+    )
+
+
+@statement
+def selections(*, game_id: str) -> Query:
+    columns = (SelectionRow.seat, SelectionRow.rev, SelectionRow.selection)
+    return SelectionRow.select(*columns).where(SelectionRow.game_id == game_id)
+
+
+@statement
+def select(*, game_id: str, seat: int, rev: int, selection: str) -> Query:
+    return SelectionRow.insert(
+        game_id=game_id, seat=seat, rev=rev, selection=selection
+    ).on_conflict(
+        conflict_target=[SelectionRow.game_id, SelectionRow.seat],
+        preserve=[SelectionRow.rev, SelectionRow.selection],
+    )
+
+
+@statement
+def unselect(*, game_id: str, seat: int) -> Query:
+    return SelectionRow.delete().where(SelectionRow.game_id == game_id, SelectionRow.seat == seat)
+
+
+@statement
+def forget_selections(*, game_id: str) -> Query:
+    return SelectionRow.delete().where(SelectionRow.game_id == game_id)
+
+
+@statement
+def forget_votes(*, game_id: str) -> Query:
+    return VoteRow.delete().where(VoteRow.game_id == game_id)
+
+
+@statement
+def vote(*, game_id: str, sitting: int) -> Query:
+    once = VoteRow.insert(game_id=game_id, sitting=sitting)
+    return once.on_conflict("NOTHING", conflict_target=[VoteRow.game_id, VoteRow.sitting])
+
+
+@statement(row=int)
+def votes(*, game_id: str) -> Query:
+    return VoteRow.select(VoteRow.sitting).where(VoteRow.game_id == game_id)
+
+
+# -- due dates ---------------------------------------------------------------------------------
+
+
+def _due(kind: str, ref: str) -> ColumnBase:
+    return (DueRow.kind == kind) & (DueRow.ref == ref)
+
+
+@statement
+def set_due(*, kind: str, ref: str, at: int) -> Query:
+    return DueRow.insert(kind=kind, ref=ref, at=at).on_conflict(
+        conflict_target=[DueRow.kind, DueRow.ref], update={DueRow.at: EXCLUDED.at}
+    )
+
+
+@statement
+def undue(*, kind: str, ref: str) -> Query:
+    return DueRow.delete().where(_due(kind, ref))
+
+
+@statement(row=int)
+def due_at(*, kind: str, ref: str) -> Query:
+    return DueRow.select(DueRow.at).where(_due(kind, ref))
+
+
+@statement
+def due(*, now: int, limit: int) -> Query:
+    which = DueRow.select(DueRow.kind, DueRow.ref, DueRow.at).where(DueRow.at <= now)
+    return which.order_by(DueRow.at).limit(limit)
+
+
+@statement
+def still_due(*, kind: str, ref: str, now: int) -> Query:
+    return DueRow.select(DueRow.at).where(_due(kind, ref), DueRow.at <= now)
+
+
+@statement(lock="skip")
+def still_due_alone(*, kind: str, ref: str, now: int) -> Query:
+    return DueRow.select(DueRow.at).where(_due(kind, ref), DueRow.at <= now)
+
+
+@statement
+def next_due() -> Query:
+    return DueRow.select(fn.MIN(DueRow.at))
+
+
+# -- people and chats --------------------------------------------------------------------------
+
+
+@statement(row=str)
+def chat_language(*, chat_id: int) -> Query:
+    return ChatRow.select(ChatRow.language).where(ChatRow.chat_id == chat_id)
+
+
+@statement(row=str)
+def name(*, user_id: int) -> Query:
+    return PersonRow.select(PersonRow.name).where(PersonRow.user_id == user_id)
+
+
+@statement(row=str)
+def name_in(*, user_id: int, chat_id: int) -> Query:
+    played_here = fn.EXISTS(
+        SeatRow.select(SeatRow.id)
+        .join(GameRow, on=GameRow.id == SeatRow.game_id)
+        .where(SeatRow.user_id == PersonRow.user_id, GameRow.chat_id == chat_id)
+    )
+    known = (PersonRow.listed == 1) | (PersonRow.user_id == chat_id) | played_here
+    return PersonRow.select(PersonRow.name).where(PersonRow.user_id == user_id, known)
+
+
+@statement(row=bool)
+def listed(*, user_id: int) -> Query:
+    return PersonRow.select(PersonRow.listed).where(PersonRow.user_id == user_id)
+
+
+# -- wishes ------------------------------------------------------------------------------------
+
+
+@statement
+def wish(*, user_id: int, kind: str, ref: str, at: int) -> Query:
+    return WishRow.insert(user_id=user_id, kind=kind, ref=ref, at=at)
+
+
+@statement
+def forget_wish(*, user_id: int) -> Query:
+    return WishRow.delete().where(WishRow.user_id == user_id)
+
+
+@statement
+def unwish(*, user_id: int, kind: str) -> Query:
+    return WishRow.delete().where(WishRow.user_id == user_id, WishRow.kind == kind)
+
+
+@statement(row=str)
+def wished(*, user_id: int, kind: str, since: int) -> Query:
+    return WishRow.select(WishRow.ref).where(
+        WishRow.user_id == user_id, WishRow.kind == kind, WishRow.at >= since
+    )
