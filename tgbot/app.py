@@ -32,7 +32,7 @@ from tgbot.hall.clerk import AnyClerk, clerk_for
 from tgbot.hall.clock import Clock
 from tgbot.hall.old_boards import Leftover
 from tgbot.hall.upkeep import Upkeep
-from tgbot.http.client import AiohttpRequest, CountedRequest, UpdatesRequest
+from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
 from tgbot.http.server import Door
 from tgbot.inbound import handlers
 from tgbot.inbound.handlers import guide
@@ -77,8 +77,10 @@ class Dicehall:
             settings.token(),
             base_url=f"{settings.bot_api}/bot",
             base_file_url=f"{settings.bot_api}/file/bot",
-            request=CountedRequest(request or AiohttpRequest(), self.metrics.called),
-            get_updates_request=poll_request or UpdatesRequest(connections=2),
+            request=Line(request or AiohttpRequest(), self.metrics.called),
+            get_updates_request=Line(
+                poll_request or AiohttpRequest(connections=2), self.metrics.called
+            ),
         )
         self.bot: Bot = bot
         self.now = now
@@ -203,17 +205,7 @@ class Dicehall:
 
     async def _connect(self) -> None:
         """Signs in, for as long as it takes. Raises `InvalidToken` for a token that is none."""
-        wait = 1.0
-        while True:
-            try:
-                await self.application.initialize()
-                break
-            except TelegramError as error:
-                if type(error).__name__ in ("InvalidToken", "Forbidden"):
-                    raise
-                log.warning("the Bot API server cannot be reached", error=str(error), wait_s=wait)
-                await asyncio.sleep(wait)
-                wait = min(wait * 2, 60)
+        await persistently(self.application.initialize, refusals=REFUSALS)
         self.words.names["bot"] = self.bot.username
 
     async def _open_doors(self) -> None:

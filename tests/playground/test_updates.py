@@ -33,6 +33,19 @@ async def test_ids_rise_by_one_and_an_offset_confirms_lower_ones(hall: Hall) -> 
     assert texts(await hall.result("getUpdates", offset=0)) == ["b", "c"]
 
 
+async def test_an_offset_beyond_every_id_confirms_nothing(hall: Hall) -> None:
+    private = hall.telegram.private(hall.anna)
+    hall.telegram.say(hall.anna, private, "a")
+    (before,) = await hall.updates()
+    hall.telegram.faults.lower_ids_next = 1
+    hall.telegram.say(hall.anna, private, "b")
+
+    (after,) = await hall.result("getUpdates", offset=before["update_id"] + 1)
+    assert after["update_id"] < before["update_id"]
+    assert await hall.result("getUpdates", offset=before["update_id"] + 1) == [after]
+    assert await hall.result("getUpdates", offset=after["update_id"] + 1) == []
+
+
 async def test_a_negative_offset_keeps_only_the_last_ones(hall: Hall) -> None:
     for text in "abcd":
         hall.telegram.say(hall.anna, hall.telegram.private(hall.anna), text)

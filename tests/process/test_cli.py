@@ -649,23 +649,6 @@ def test_a_crash_is_told_without_the_token(dicehall: Run, monkeypatch: pytest.Mo
 # -- as people start it -----------------------------------------------------------------------
 
 
-async def test_a_token_that_the_server_does_not_know_ends_the_process_with_exit_status_2(
-    tmp_path: Path,
-) -> None:
-    async with mortal(tmp_path, BOT_TOKEN=TOKEN, LOG_LEVEL="debug") as process:
-        status, out, err = await process.command("run")
-
-    assert status == 2
-    assert out == ""
-    told = [line for line in err.splitlines() if line.startswith("dicehall: ")]
-    assert told == [
-        "dicehall: BOT_TOKEN: Telegram does not know this token; get a new one from @BotFather"
-    ]
-    assert "Traceback" not in err
-    assert TOKEN not in err
-    assert TOKEN.partition(":")[2] not in err
-
-
 async def test_a_real_process_keeps_documents_and_complaints_apart(tmp_path: Path) -> None:
     async with mortal(tmp_path, LOG_LEVEL="debug") as process:
         (status, out, err), (wrong, nothing, line), (failed, empty, told) = await asyncio.gather(

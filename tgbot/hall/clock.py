@@ -34,7 +34,6 @@ PEEK_EVERY_S = 1
 LEFT_LYING_S = 2
 """What another worker did not fire so long after it was due is fired by anybody."""
 RETRY_S = 60
-FORGET_UPDATES_S = 3 * 24 * 3600
 FORGET_EVERY_S = 3600
 Fire = Callable[[str, int], Done]
 
@@ -155,7 +154,7 @@ class Clock:
         """What is due, and when the next thing is; now and then old notes are dropped."""
         if now >= self._forget_at:
             self._forget_at = now + FORGET_EVERY_S
-            self.store.forget_updates(now - FORGET_UPDATES_S)
+            self.store.forget_updates(now)
         return self.store.due(now), self.store.next_due()
 
     async def _fire(self, kind: str, ref: str, now: int) -> None:

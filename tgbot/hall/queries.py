@@ -55,9 +55,12 @@ def reads() -> ColumnBase:
 
 
 @statement
-def first_time(*, update_id: int, at: int) -> Query:
-    once = UpdateRow.insert(update_id=update_id, at=at)
-    return once.on_conflict("NOTHING", conflict_target=[UpdateRow.update_id])
+def first_time(*, update_id: int, at: int, lately: int) -> Query:
+    return UpdateRow.insert(update_id=update_id, at=at).on_conflict(
+        conflict_target=[UpdateRow.update_id],
+        update={UpdateRow.at: EXCLUDED.at},
+        where=UpdateRow.at < lately,
+    )
 
 
 # -- games -------------------------------------------------------------------------------------

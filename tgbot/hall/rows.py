@@ -18,6 +18,10 @@ _GAME = tuple(column.name for column in queries.GAME)
 _SHOWING = tuple(it.name for it in fields(Showing))
 
 
+UPDATES_KEPT_S = 3 * 24 * 3600
+"""Telegram delivers an update again for a day, and gives an id anew after a week at least."""
+
+
 class Store:
     """Games, seats, moves, selections, votes and due dates."""
 
@@ -34,12 +38,16 @@ class Store:
     # -- updates ------------------------------------------------------------------------------
 
     def first_time(self, update_id: int, now: int) -> bool:
-        """Notes the update; False if it was applied before."""
-        return queries.first_time.run(self.db, update_id=update_id, at=now) == 1
+        """Notes the update; False if it was applied before.
 
-    def forget_updates(self, before: int) -> None:
+        What was noted long ago is another one: after a quiet week Telegram may begin with any id.
+        """
+        lately = now - UPDATES_KEPT_S
+        return queries.first_time.run(self.db, update_id=update_id, at=now, lately=lately) == 1
+
+    def forget_updates(self, now: int) -> None:
         """Drops notes of updates older than Telegram would deliver again."""
-        UpdateRow.delete().where(UpdateRow.at < before).execute(self.db)
+        UpdateRow.delete().where(UpdateRow.at < now - UPDATES_KEPT_S).execute(self.db)
 
     # -- games --------------------------------------------------------------------------------
 

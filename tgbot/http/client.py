@@ -2,23 +2,62 @@
 
 The stock one costs more than everything else in answering a press, and more the more requests are
 under way. Addresses hold the bot's token, so no error repeats one.
+
+What is no answer of the Bot API, such as a proxy's page or half a body, is a `NetworkError`: it
+says nothing about token, chat or message, and what was asked for may have been done. `NotSent` is
+the one failure after which it certainly was not.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
-from telegram.error import NetworkError, RetryAfter, TimedOut
+import structlog
+from telegram.error import (
+    BadRequest,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
 from telegram.request import BaseRequest, RequestData
 
 CONNECTIONS = 256
 _JSON = {"Content-Type": "application/json"}
+_RESULTS: dict[str, Callable[[Any], bool]] = {
+    "getUpdates": lambda it: isinstance(it, list) and all(map(_is_update, it)),
+    "getWebhookInfo": lambda it: isinstance(it, dict) and isinstance(it.get("url"), str),
+    "getChatMember": lambda it: isinstance(it, dict) and isinstance(it.get("status"), str),
+    "getMe": lambda it: isinstance(it, dict) and isinstance(it.get("username"), str),
+    **dict.fromkeys(("sendMessage", "sendPhoto"), lambda it: _is_message(it)),
+    **dict.fromkeys(
+        ("editMessageText", "editMessageReplyMarkup"), lambda it: it is True or _is_message(it)
+    ),
+}
+"""What the result of a method must be for anybody to go on with it."""
 _WHERE = ("message_id", "date", "chat", "message_thread_id", "is_topic_message")
+
+
+REFUSALS = 6
+"""So many in a row, over half a minute, and a token or address is wrong."""
+FIRST_WAIT_S = 1.0
+LONGEST_WAIT_S = 30.0
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+class NotSent(NetworkError):
+    """There was no connection: nobody has heard what was asked for."""
 
 
 class AiohttpRequest(BaseRequest):
@@ -73,34 +112,30 @@ class AiohttpRequest(BaseRequest):
         timeout = _timeout(read_s, self._connect_timeout_s)
         try:
             async with self._session.request(
-                method, url, data=body, headers=headers, timeout=timeout
+                method, url, data=body, headers=headers, timeout=timeout, allow_redirects=False
             ) as answer:
                 return answer.status, await answer.read()
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            raise NotSent(f"the Bot API server: {type(error).__name__}") from None
         except TimeoutError:
             raise TimedOut("the Bot API server did not answer in time") from None
-        except aiohttp.ClientError as error:
+        except (aiohttp.ClientError, OSError) as error:
             raise NetworkError(f"the Bot API server: {type(error).__name__}") from None
 
 
-class UpdatesRequest(AiohttpRequest):
-    """For getUpdates: without what comes along with a press and nobody reads.
+class Answer(bytes):
+    """An answer of the Bot API, with what it says: `said`."""
 
-    Making objects of a board's text and keyboard, only because somebody pressed a button below it,
-    takes longer than everything else in a press.
+    said: dict[str, Any]
+
+
+class Line(BaseRequest):
+    """Another request layer, whose answers are the Bot API's, or else `NetworkError`.
+
+    Its calls are counted, `count(method, outcome)`. Of a pressed button's message only where it is
+    comes along: making objects of a board's text and keyboard, only because somebody pressed a
+    button below it, takes longer than everything else in a press.
     """
-
-    @staticmethod
-    def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The server's answer; of a pressed button's message only where it is."""
-        answer = BaseRequest.parse_json_payload(payload)
-        updates = answer.get("result")
-        for update in updates if isinstance(updates, list) else ():
-            lean(update)
-        return answer
-
-
-class CountedRequest(BaseRequest):
-    """Another request layer, whose calls are counted: `count(method, outcome)`."""
 
     def __init__(self, inner: BaseRequest, count: Callable[[str, str], None]) -> None:
         self._inner = inner
@@ -125,20 +160,93 @@ class CountedRequest(BaseRequest):
         name = name if name.isalpha() else "file"
         try:
             status, body = await self._inner.do_request(url, method, *args, **more)
+            if name != "file":
+                body = _answer(name, status, body)
         except Exception:
             self._count(name, "failed")
             raise
         self._count(name, {200: "ok", 429: "flood"}.get(status, "refused"))
         return status, body
 
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        """What an answer says."""
+        if isinstance(payload, Answer):
+            return payload.said
+        return BaseRequest.parse_json_payload(payload)
+
+
+def _answer(method: str, status: int, body: bytes) -> Answer:
+    """The answer, read. Raises `NetworkError` for what the Bot API never says."""
+    if status >= 500:
+        raise NetworkError(f"the Bot API server: {status}")
+    fits = _RESULTS.get(method, lambda it: True)
+    try:
+        said = json.loads(body)
+        if status == 200:
+            whole = said["ok"] is True and fits(said["result"])
+        else:
+            whole = said["ok"] is False and said["error_code"] == status
+            whole = whole and isinstance(said["description"], str)
+            whole = whole and all(type(n) is int for n in said.get("parameters", {}).values())
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        whole = False
+    if not whole:
+        raise NetworkError(f"the Bot API server: an answer that is none ({status})")
+    if method == "getUpdates" and status == 200:
+        for update in said["result"]:
+            lean(update)
+    answer = Answer(body)
+    answer.said = said
+    return answer
+
+
+def _is_update(it: Any) -> bool:
+    return isinstance(it, dict) and type(it.get("update_id")) is int
+
+
+def _is_message(it: Any) -> bool:
+    return isinstance(it, dict) and type(it.get("message_id")) is int
+
 
 def lean(update: dict[str, Any]) -> dict[str, Any]:
     """The update, with only where it is left of a pressed button's message."""
     query = update.get("callback_query")
-    if query and "message" in query:
-        message = query["message"]
+    message = query.get("message") if isinstance(query, dict) else None
+    if query and isinstance(message, dict):
         query["message"] = {key: message[key] for key in _WHERE if key in message}
     return update
+
+
+async def persistently(
+    call: Callable[[], Awaitable[T]],
+    on_failure: Callable[[], object] = lambda: None,
+    *,
+    refusals: int = 0,
+) -> T:
+    """What a call of the Bot API answers, for as long as it takes; `on_failure` at each failure.
+
+    An answer that looks final passes as well. Only with `refusals` that many in a row are raised:
+    `InvalidToken`, `Forbidden`, `BadRequest`.
+    """
+    wait, refused = FIRST_WAIT_S, 0
+    while True:
+        try:
+            return await call()
+        except TelegramError as error:
+            on_failure()
+            refused = refused + 1 if isinstance(error, BadRequest | Forbidden | InvalidToken) else 0
+            if refused and refused == refusals:
+                raise
+            pause = pause_of(error) or wait
+            log.warning("no answer from Telegram", error=str(error), wait_s=pause)
+            await asyncio.sleep(pause)
+            wait = min(wait * 2, LONGEST_WAIT_S)
+
+
+def pause_of(error: TelegramError) -> float:
+    """For how many seconds Telegram asks to be left alone; 0 where it does not."""
+    return max(1, retry_after_s(error)) if isinstance(error, RetryAfter) else 0
 
 
 @lru_cache

@@ -13,26 +13,19 @@ from __future__ import annotations
 import asyncio
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
 from telegram import Bot, Update, WebhookInfo
-from telegram.error import (
-    BadRequest,
-    Conflict,
-    InvalidToken,
-    NetworkError,
-    RetryAfter,
-    TelegramError,
-)
+from telegram.error import BadRequest, Conflict, Forbidden, TelegramError
 from telegram.warnings import PTBUserWarning
 
 from tgbot.config import Hook, WrongSetting
-from tgbot.http.client import lean, retry_after_s
+from tgbot.http.client import LONGEST_WAIT_S, REFUSALS, lean, pause_of, persistently
 from tgbot.inbound.delivery import AGAIN_S, Delivery, current
 from tgbot.operator.metrics import Metrics
 
@@ -41,6 +34,10 @@ BATCH = 100
 HANDLED_TOGETHER_S = 0.2
 """How long the next poll waits for handlers that are still at work."""
 CONFLICT_WAIT_S = 10.0
+IDLE_PAUSE_S = 1.0
+"""The least between two polls that brought nothing new, whatever made them so short."""
+CONFIRM_S = 2
+"""How long the last poll may take, which confirms what was done before the end."""
 ALLOWED = ["message", "callback_query", "my_chat_member"]
 SILENT_S = 35
 """A poll that is over by so long and brought no answer is one that failed."""
@@ -53,7 +50,6 @@ LOOK_S = 0.3
 WATCH_S = 20
 """How often Telegram is asked whether it can deliver."""
 
-T = TypeVar("T")
 Handle = Callable[[Update], Awaitable[None]]
 
 log = structlog.get_logger(__name__)
@@ -79,7 +75,7 @@ class Intake(ABC):
 
     @abstractmethod
     async def run(self) -> None:
-        """Takes updates in until cancelled. Raises `InvalidToken` where the token is none."""
+        """Takes updates in until cancelled, whatever Telegram answers once it has signed in."""
 
     @property
     @abstractmethod
@@ -148,13 +144,16 @@ class Polling(Intake):
         return asyncio.get_running_loop().time() - self._polled_at < POLL_S + SILENT_S
 
     async def run(self) -> None:
-        """Polls until cancelled. Raises `InvalidToken` where the token is none."""
+        """Polls until cancelled."""
         await self._leave_webhook()
+        clock = asyncio.get_running_loop().time
         while True:
-            updates = await self._poll()
+            asked_at, patient = clock(), self.caught_up.is_set() and not self._at_work
+            updates = await self._poll(patient)
             if updates is None:
                 continue
-            self._start(updates)
+            if not self._start(updates) and not self._at_work and (updates or patient):
+                await asyncio.sleep(max(0, asked_at + IDLE_PAUSE_S - clock()))
             if self._at_work:
                 await asyncio.wait(self._at_work.values(), timeout=HANDLED_TOGETHER_S)
             if self._again:
@@ -167,7 +166,9 @@ class Polling(Intake):
         await super().finish()
         if self._next:
             try:
-                await self.bot.get_updates(offset=self._offset(), limit=1, timeout=0)
+                await self.bot.get_updates(
+                    offset=self._offset(), limit=1, timeout=0, read_timeout=CONFIRM_S
+                )
             except TelegramError as error:
                 log.warning("the last updates could not be confirmed", error=str(error))
 
@@ -186,76 +187,78 @@ class Polling(Intake):
     def _offset(self) -> int:
         return min((*self._at_work, *self._again), default=self._next)
 
-    async def _poll(self) -> tuple[Update, ...] | None:
-        patient = self.caught_up.is_set() and not self._at_work
+    async def _poll(self, patient: bool) -> Sequence[Update] | None:
+        """What waits at Telegram, in its order, or comes soon where there is time to be `patient`;
+        None where that cannot be told."""
         offset = self._offset()
         try:
-            updates = await self.bot.get_updates(
+            updates: Sequence[Update] | None = await self.bot.get_updates(
                 offset=offset or None,
                 limit=BATCH,
                 timeout=POLL_S if patient else 0,
                 allowed_updates=ALLOWED,
             )
-        except InvalidToken:
-            raise
-        except Conflict:
-            self.caught_up.clear()
-            log.warning("another process polls with this token; waiting", wait_s=CONFLICT_WAIT_S)
-            await asyncio.sleep(CONFLICT_WAIT_S)
-        except RetryAfter as error:
-            self.caught_up.clear()
-            await asyncio.sleep(retry_after_s(error))
-        except NetworkError as error:
-            # What people do now comes in later; until then no deadline may fire (RULES 0).
-            self.caught_up.clear()
-            self._failures += 1
-            wait = min(0.5 * 2**self._failures, 30)
-            log.warning("no updates from Telegram", error=str(error), wait_s=wait)
-            await asyncio.sleep(wait)
-        except TelegramError:
-            raise
+        except TelegramError as error:
+            await self._failed(error)
+            return None
         except Exception:
-            return await self._readable(offset)
-        else:
+            updates = await self._readable(offset)
+        if updates is not None:
             self._failures = 0
             self._polled_at = asyncio.get_running_loop().time()
-            self._done = {number for number in self._done if number >= offset}
-            return updates
-        return None
+        return updates
 
-    async def _readable(self, offset: int) -> tuple[Update, ...] | None:
-        """What waits but for what cannot be read, which is passed: it must not stop the others."""
+    async def _failed(self, error: TelegramError) -> None:
+        """Waits after a poll without updates; no answer of Telegram is its last word."""
+        # What people do now comes in later; until then no deadline may fire (RULES 0).
+        self.caught_up.clear()
+        self._failures += 1
+        wait = pause_of(error) or min(0.5 * 2 ** min(self._failures, 9), LONGEST_WAIT_S)
+        if isinstance(error, Conflict):
+            wait = CONFLICT_WAIT_S
+            log.warning("another process polls with this token; waiting", wait_s=wait)
+        else:
+            log.warning("no updates from Telegram", error=str(error), wait_s=wait)
+        await asyncio.sleep(wait)
+
+    async def _readable(self, offset: int) -> list[Update] | None:
+        """What waits; what cannot be read is logged and passed: it must not stop the others."""
         asked = {"offset": offset, "limit": BATCH, "timeout": 0}
         try:
             with warnings.catch_warnings(action="ignore", category=PTBUserWarning):
                 # It would have us use get_updates, which cannot read them.
                 waiting: Any = await self.bot.do_api_request("getUpdates", asked)
-        except TelegramError:
+        except TelegramError as error:
+            await self._failed(error)
             return None
-        updates = []
-        for body in waiting:
-            try:
-                updates += [Update.de_json(lean(body), self.bot)]
-            except Exception:
-                number = body["update_id"]
-                log.exception("an update could not be read", update=number)
-                self.metrics.update_errors.labels("update").inc()
-                self._next = max(self._next, number + 1)
-                self._done.add(number)
-        return tuple(updates)
+        return [self._read(body) for body in waiting]
 
-    def _start(self, updates: tuple[Update, ...]) -> None:
+    def _read(self, body: dict[str, Any]) -> Update:
+        """An update, or only its number where there is nothing else to be read in it."""
+        try:
+            update = Update.de_json(body, self.bot)
+        except Exception:
+            update = Update(body["update_id"])
+            log.exception("an update could not be read", update=update.update_id)
+            self.metrics.update_errors.labels("update").inc()
+        return update
+
+    def _start(self, updates: Sequence[Update]) -> bool:
+        """Begins with what has not been begun with; whether there was anything."""
         came = {update.update_id: update for update in updates}
         # What Telegram has forgotten meanwhile, after a day, is not waited for.
         self._again = {n: delivery for n, delivery in self._again.items() if n in came}
-        waiting = sorted(came.keys() - self._at_work.keys() - self._done)
+        # Ids may start lower after a quiet week: what counts is what came last, not what is most.
+        self._done &= came.keys()
+        self._next = updates[-1].update_id + 1 if updates else self._next
+        waiting = [n for n in came if n not in self._at_work and n not in self._done]
         full = len(updates) == BATCH and self._again.keys() >= {*waiting}
         for number in waiting:
-            self._next = max(self._next, number + 1)
             # Most of what came after the first was written, and nothing new can come in.
             last = full and number == waiting[0] and len(waiting) <= BATCH // 2
             work = self._one(number, partial(came.get, number), last=last)
             self._at_work[number] = asyncio.get_running_loop().create_task(work)
+        return bool(waiting)
 
     def _ended(self, number: int) -> None:
         super()._ended(number)
@@ -295,7 +298,10 @@ class Webhook(Intake):
         """Has Telegram call until cancelled. Raises `WrongSetting` for what it will not call."""
         self._open = True
         try:
-            await self._set()
+            try:
+                await self._set(refusals=REFUSALS)
+            except (BadRequest, Forbidden) as error:
+                raise WrongSetting(f"WEBHOOK_URL: Telegram does not take it ({error})") from None
             await self._catch_up()
             while True:
                 await asyncio.sleep(WATCH_S)
@@ -323,20 +329,16 @@ class Webhook(Intake):
             task = self._at_work[number] = asyncio.get_running_loop().create_task(work)
         return await asyncio.shield(task)
 
-    async def _set(self) -> None:
-        try:
-            await persistently(
-                partial(
-                    self.bot.set_webhook,
-                    self.hook.url,
-                    secret_token=self.hook.secret,
-                    allowed_updates=ALLOWED,
-                    max_connections=MOST_CALLS,
-                    drop_pending_updates=False,
-                )
-            )
-        except BadRequest as error:
-            raise WrongSetting(f"WEBHOOK_URL: Telegram does not take it ({error})") from None
+    async def _set(self, *, refusals: int = 0) -> None:
+        setting = partial(
+            self.bot.set_webhook,
+            self.hook.url,
+            secret_token=self.hook.secret,
+            allowed_updates=ALLOWED,
+            max_connections=MOST_CALLS,
+            drop_pending_updates=False,
+        )
+        await persistently(setting, self.caught_up.clear, refusals=refusals)
         self._ours = True
         log.info("Telegram calls", host=urlsplit(self.hook.url).hostname)
 
@@ -374,26 +376,3 @@ class Webhook(Intake):
                 self.caught_up.clear()
             if not self.caught_up.is_set():
                 await self._catch_up()
-
-
-async def persistently(
-    call: Callable[[], Awaitable[T]], on_failure: Callable[[], object] = lambda: None
-) -> T:
-    """What a call of the Bot API answers, for as long as it takes; `on_failure` at each failure.
-
-    Raises what no repetition would change: `InvalidToken`, `BadRequest`.
-    """
-    wait = 1.0
-    while True:
-        try:
-            return await call()
-        except (InvalidToken, BadRequest):
-            raise
-        except RetryAfter as error:
-            on_failure()
-            await asyncio.sleep(retry_after_s(error))
-        except TelegramError as error:
-            on_failure()
-            log.warning("no answer from Telegram", error=str(error), wait_s=wait)
-            await asyncio.sleep(wait)
-            wait = min(wait * 2, WATCH_S)

@@ -70,6 +70,10 @@ class Ask:
         """What joining by this adds to the dice (see `games.fairness`)."""
         return self.query_id or f"{self.chat_id}:{self.message_id}"
 
+    def key(self, what: str) -> str:
+        """The idempotency key of what this brings about: an update's id may come again one day."""
+        return f"{what}:{self.update_id}.{self.message_id}"
+
     @property
     def code(self) -> str:
         """The language of the asker's app."""

@@ -66,7 +66,7 @@ class Panel:
             case "ask":
                 return self._ask(person, self.errands.begin(person, what, update, now), edit)
             case "do" if re.fullmatch(r"[0-9]{1,18}", what, re.ASCII):
-                errand, said = self.errands.do(person, int(what), now, str(update))
+                errand, said = self.errands.do(person, int(what), now, f"{update}.{edit}")
                 return self._done(person, errand, said, now, edit)
             case "no":
                 self.errands.drop(person)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tgbot.playground import api, membership, speech
-from tgbot.playground.errors import Refusal
+from tgbot.playground.errors import OddAnswer, Refusal
 from tgbot.playground.limits import Limits
 from tgbot.playground.model import Call, Chat, Json, Message, Person, Toast
 from tgbot.playground.world import FIRST_PERSON_ID, World
@@ -44,7 +44,8 @@ class Telegram(World):
         """One Bot API call: (HTTP status, response body).
 
         `params` are decoded (numbers, lists, objects; files as Upload). Never raises for bad
-        input; raises TimeoutError only if `faults` loses the call or its answer.
+        input; raises TimeoutError, ConnectionError or OddAnswer only if `faults` loses the call or
+        its answer.
         """
         at = self.now()
         name = api.method_name(method)
@@ -64,7 +65,7 @@ class Telegram(World):
             why = (refusal.status, refusal.description)
             self.log.append(Call(at, name or method, params, *why))
             return refusal.status, refusal.answer()
-        except TimeoutError:
+        except (TimeoutError, ConnectionError, OddAnswer):
             self.log.append(Call(at, name or method, params, 0))
             raise
         finally:

@@ -32,6 +32,15 @@ class Refusal(Exception):
         return body
 
 
+class OddAnswer(Exception):
+    """An answer that is none of the Bot API's: what a proxy on the way says, or half a body."""
+
+    def __init__(self, status: int, body: bytes) -> None:
+        super().__init__(f"an odd answer, {status}")
+        self.status = status
+        self.body = body
+
+
 def bad(reason: str) -> Refusal:
     """A 400 with `Bad Request: ` before the reason."""
     return Refusal(400, f"Bad Request: {reason}")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 
-from telegram.error import TimedOut
+from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
 from tgbot.playground.core import Telegram
-from tgbot.playground.errors import Refusal
+from tgbot.playground.errors import OddAnswer, Refusal
 from tgbot.playground.model import Json, Upload
 
 
 class InProcessRequest(BaseRequest):
     """Give one to `Bot(request=...)` and `get_updates_request=` (one may serve both).
 
-    A wrong token is answered 401; lost calls and answers raise telegram.error.TimedOut.
+    A wrong token is answered 401; lost calls and answers raise telegram.error.TimedOut, or
+    NetworkError where the connection breaks.
     """
 
     __slots__ = ("_read_timeout", "_telegram")
@@ -59,4 +60,8 @@ class InProcessRequest(BaseRequest):
             status, body = await self._telegram.call(name, params)
         except TimeoutError as lost:
             raise TimedOut(str(lost)) from None
+        except ConnectionError as broken:
+            raise NetworkError(str(broken)) from None
+        except OddAnswer as odd:
+            return odd.status, odd.body
         return status, json.dumps(body).encode()

@@ -28,7 +28,7 @@ from tgbot.playground import page
 from tgbot.playground.bodies import decode
 from tgbot.playground.core import Telegram
 from tgbot.playground.doings import do
-from tgbot.playground.errors import Refusal
+from tgbot.playground.errors import OddAnswer, Refusal
 from tgbot.playground.model import Chat, Json
 from tgbot.playground.webhook import WebhookSender
 
@@ -91,12 +91,14 @@ class Playground(Starlette):
         body = await _body(receive)
         try:
             status, answer = await self._call(scope, body)
-        except TimeoutError:
+            kind, raw = b"application/json", json.dumps(answer, separators=(",", ":")).encode()
+        except (TimeoutError, ConnectionError):
             await _hang_up(receive, send)
             return
-        raw = json.dumps(answer, separators=(",", ":")).encode()
+        except OddAnswer as odd:
+            kind, status, raw = b"text/html", odd.status, odd.body
         headers = [
-            (b"content-type", b"application/json"),
+            (b"content-type", kind),
             (b"content-length", str(len(raw)).encode()),
         ]
         await send({"type": "http.response.start", "status": status, "headers": headers})

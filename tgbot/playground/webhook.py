@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from tgbot.playground.core import Telegram
+from tgbot.playground.errors import OddAnswer
 from tgbot.playground.model import Json, Webhook
 
 _TIMEOUT_S = 60.0
@@ -172,5 +173,5 @@ class WebhookSender:
         if isinstance(params, dict) and isinstance(params.get("method"), str):
             try:
                 await self.telegram.call(params.pop("method"), params)
-            except TimeoutError:
+            except (TimeoutError, ConnectionError, OddAnswer):
                 return

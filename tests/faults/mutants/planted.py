@@ -424,6 +424,41 @@ MUTANTS = (
         "tests/faults/test_26_flood.py",
     ),
     Mutant(
+        "ids only rise",
+        "after a quiet week update ids may start lower (SURVIVE 29)",
+        "tgbot/inbound/intake.py",
+        "self._next = updates[-1].update_id + 1 if updates else self._next",
+        "self._next = max(self._next, *(n + 1 for n in came), 0)",
+        "tests/faults/test_29_lower_ids.py",
+        hangs=True,
+    ),
+    Mutant(
+        "an id is for ever",
+        "an update id that comes again long after is another update (SURVIVE 29)",
+        "tgbot/hall/rows.py",
+        "lately = now - UPDATES_KEPT_S",
+        "lately = now - 9 * 10**9",
+        "tests/faults/test_29_lower_ids.py",
+    ),
+    Mutant(
+        "final once signed in",
+        "no answer ends the process once it has signed in (SURVIVE 30)",
+        "tgbot/inbound/intake.py",
+        "        except TelegramError as error:\n            await self._failed(error)\n"
+        "            return None\n        except Exception:",
+        "        except BadRequest:\n            raise\n        except TelegramError as error:\n"
+        "            await self._failed(error)\n            return None\n        except Exception:",
+        "tests/faults/test_30_looks_final.py",
+    ),
+    Mutant(
+        "a proxy's word counts",
+        "what is none of the Bot API's answers is a failure, not a refusal (SURVIVE 30)",
+        "tgbot/http/client.py",
+        "        whole = False\n",
+        "        whole, said = status >= 400, {}\n",
+        "tests/faults/test_30_looks_final.py",
+    ),
+    Mutant(
         "any secret will do",
         "a webhook call without the secret is answered with 403 (SURVIVE 24)",
         "tgbot/inbound/webhook.py",

@@ -84,7 +84,7 @@ async def give(front: Front, ask: Ask) -> None:
             raise Refusal("give.bot")
         about = ask.mentioned or (None if named else ask.about)
         giving = Giving(front.people)
-        gift = giving.read(person, ask.words, about, f"give:{ask.update_id}")
+        gift = giving.read(person, ask.words, about, ask.key("give"))
         done = giving.give(gift, now, private=ask.private)
         assert done.toast
         reply_to = 0 if ask.private else ask.message_id

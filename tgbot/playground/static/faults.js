@@ -22,15 +22,29 @@ const CONTROLS = [
     en: "… to wait after a 429", de: "… Wartezeit nach einem 429" },
   { field: "flood_chat", choice: "chats", sub: true,
     en: "… only in this chat", de: "… nur in diesem Chat" },
+  { field: "refuse_next", unit: "times", kind: "refuse",
+    en: "A chat is closed (400)", enMore: "The next calls are refused as if the topic were closed.",
+    de: "Ein Chat ist zu (400)", deMore: "Die nächsten Aufrufe werden abgelehnt, als wäre das Thema geschlossen." },
+  { field: "refuse_chat", choice: "chats", sub: true,
+    en: "… only in this chat", de: "… nur in diesem Chat" },
   { field: "timeout_before_next", unit: "times", kind: "timeout_before",
     en: "A call gets lost", enMore: "It has no effect and is never answered.",
     de: "Ein Aufruf geht verloren", deMore: "Er bewirkt nichts und wird nie beantwortet." },
   { field: "timeout_after_next", unit: "times", kind: "timeout_after",
     en: "An answer gets lost", enMore: "The call takes effect, but the bot never hears so.",
     de: "Eine Antwort geht verloren", deMore: "Der Aufruf wirkt, aber der Bot erfährt es nicht." },
+  { field: "reset_after_next", unit: "times", kind: "reset_after",
+    en: "A connection breaks", enMore: "The call takes effect, but its answer breaks off.",
+    de: "Eine Verbindung bricht ab", deMore: "Der Aufruf wirkt, aber die Antwort bricht ab." },
   { field: "error_5xx_next", unit: "times", kind: "error_5xx",
     en: "Telegram is broken (502)", enMore: "The next calls fail without an effect.",
     de: "Telegram ist gestört (502)", deMore: "Die nächsten Aufrufe scheitern ohne Wirkung." },
+  { field: "odd_before_next", unit: "times", kind: "odd_before",
+    en: "A proxy answers", enMore: "Instead of Telegram, with a page and no effect.",
+    de: "Ein Proxy antwortet", deMore: "Statt Telegram, mit einer Seite und ohne Wirkung." },
+  { field: "odd_after_next", unit: "times", kind: "odd_after",
+    en: "A proxy answers too late", enMore: "With a page, though the call took effect.",
+    de: "Ein Proxy antwortet zu spät", deMore: "Mit einer Seite, obwohl der Aufruf gewirkt hat." },
   { field: "bad_request_answers_next", unit: "times", kind: "bad_request_answers",
     en: "Toasts come too late (400)", enMore: "The bot's answer to a press is refused as too old.",
     de: "Hinweise kommen zu spät (400)", deMore: "Die Antwort auf einen Tastendruck wird als zu alt abgelehnt." },
@@ -43,12 +57,15 @@ const CONTROLS = [
   { field: "shuffle_next", unit: "times", kind: "shuffle",
     en: "Updates in the wrong order", enMore: "The next ones arrive in reverse.",
     de: "Updates in falscher Reihenfolge", deMore: "Die nächsten kommen rückwärts an." },
+  { field: "lower_ids_next", unit: "times", kind: "lower_ids",
+    en: "Update ids start lower", enMore: "As after a week without any update.",
+    de: "Update-Nummern beginnen tiefer", deMore: "Wie nach einer Woche ohne ein Update." },
   { field: "only", choice: "methods",
     en: "Only for this method", enMore: "Limits the faults of calls to one method.",
     de: "Nur bei dieser Methode", deMore: "Beschränkt die Störungen von Aufrufen auf eine Methode." },
 ];
 
-const MODIFIERS = ["flood_retry_after", "flood_chat", "only"]; // they do nothing by themselves
+const MODIFIERS = ["flood_retry_after", "flood_chat", "refuse_chat", "only"]; // they do nothing by themselves
 
 /** How many faults are switched on. */
 export function activeFaults(faults) {
