@@ -173,7 +173,7 @@ def test_a_wrong_token_is_told_in_one_line(dicehall: Run, monkeypatch: pytest.Mo
     def refused(*args: object, **more: object) -> None:
         raise InvalidToken(f"The token `{TOKEN}` was rejected by the server.")
 
-    monkeypatch.setattr("tgbot.serve.serve", refused)
+    monkeypatch.setattr("tgbot.app.serve", refused)
     said = dicehall("run", BOT_TOKEN=TOKEN)
 
     said.refused("BOT_TOKEN: Telegram does not know this token", "@BotFather")

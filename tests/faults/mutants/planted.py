@@ -233,10 +233,9 @@ MUTANTS = (
     Mutant(
         "updates not noted",
         "an update that is delivered again is applied once (SURVIVE 14)",
-        "tgbot/hall/rows.py",
-        '"INSERT INTO updates (update_id, at) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING 1",',
-        '"INSERT INTO updates (update_id, at) VALUES (?, ?) "\n'
-        '            "ON CONFLICT (update_id) DO UPDATE SET at = excluded.at RETURNING 1",',
+        "tgbot/hall/queries.py",
+        "        where=UpdateRow.at < lately,\n",
+        "",
         "tests/faults/test_14_killed.py",
     ),
     Mutant(
