@@ -116,10 +116,11 @@ def _json(value: object) -> str:
 # -- reading ----------------------------------------------------------------------------------
 
 
-def read(raw: bytes | str) -> Proof:
+def read(raw: bytes | str, *, sealed: bool = True) -> Proof:
     """The proof that a file holds, also one with fewer moves than were played.
 
-    Raises `Refusal` for anything that is none.
+    Without `sealed` its seal and secret may be missing; then they are empty. Raises `Refusal` for
+    anything that is none.
     """
     if len(raw) > LARGEST:
         raise Refusal("proof.too_large", most=LARGEST // 1024**2)
@@ -141,8 +142,8 @@ def read(raw: bytes | str) -> Proof:
         it.string("game", LONGEST_ID),
         kind,
         it.number("version", 0),
-        it.hexadecimal("seal"),
-        it.hexadecimal("secret"),
+        it.hexadecimal("seal") if sealed or "seal" in it.values else "",
+        it.hexadecimal("secret") if sealed or "secret" in it.values else "",
         tuple(_player(row, seat) for seat, row in enumerate(it.rows("players", MOST_PLAYERS))),
         tuple(_moved(row) for row in it.rows("moves")),
         tuple(_player(row) for row in it.rows("later", MOST_PLAYERS))

@@ -1,12 +1,14 @@
-"""What all tests share: a PostgreSQL server, and golden files that `--update` rewrites."""
+"""What all tests share: a PostgreSQL server, tables of the minds, golden files (`--update`)."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests import minds
 from tests.postgres import postgres
 
 __all__ = ["postgres"]
@@ -19,6 +21,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update", action="store_true", help="rewrite golden files with what the code does now"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # A process that a test starts is not to work out its own.
+    os.environ["MIND_FOLDER"] = str(minds.folder(config))
+
+
+@pytest.fixture(scope="session")
+def tables() -> Path:
+    """Every mind is ready. The folder of their tables."""
+    where = Path(os.environ["MIND_FOLDER"])
+    minds.ready(where)
+    return where
 
 
 @pytest.fixture

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import inspect
 from pathlib import Path
-from typing import Any
 
-import numpy as np
+import pytest
 
-from games.mind import Table
+from tgbot.hall import minds
+
+SOURCES = ("games/mind.py", "games/yahtzee/mind.py", "games/yahtzee/keeps.py")
+"""What the tables are made by."""
 
 
-def solved(table: Table, cache: Path) -> Any:
-    """The numbers of a table, from the cache where the same code has made them before."""
-    module = inspect.getmodule(table.solve)
-    assert module
-    made_by = hashlib.sha256(inspect.getsource(module).encode()).hexdigest()[:16]
-    path = cache / f"{table.name}-{made_by}.npy"
-    with (cache / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the workers of one run share it
-        if not path.exists():
-            for old in cache.glob(f"{table.kind}-*.npy"):
-                old.unlink()
-            np.save(path, table.solve())
-    return np.load(path, mmap_mode="r")
+def folder(config: pytest.Config) -> Path:
+    """The folder of the tables that this code makes; it need not hold them yet."""
+    made_by = hashlib.sha256()
+    for source in SOURCES:
+        made_by.update((Path(config.rootpath) / source).read_bytes())
+    assert config.cache
+    return config.cache.mkdir("minds") / made_by.hexdigest()[:16]
+
+
+def ready(where: Path) -> None:
+    """Makes what is missing there, once for all workers, and lends every mind its table."""
+    for table in minds.tables():
+        if not table.ready:
+            minds.make(table, where)

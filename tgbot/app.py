@@ -30,6 +30,7 @@ from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk, clerk_for
 from tgbot.hall.clock import Clock
+from tgbot.hall.minds import keep_ready
 from tgbot.hall.old_boards import Leftover
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
@@ -270,7 +271,7 @@ def serve(settings: Settings, *, webhook: bool = False) -> None:
         bot = Dicehall(settings, db, webhook=webhook)
         bot.doors = doors(bot, settings)
         _spare_the_collector()
-        asyncio.run(_until_told(bot))
+        asyncio.run(_until_told(bot, settings))
 
 
 def _spare_the_collector() -> None:
@@ -280,13 +281,18 @@ def _spare_the_collector() -> None:
     gc.set_threshold(10_000, 20)
 
 
-async def _until_told(bot: Dicehall) -> None:
+async def _until_told(bot: Dicehall, settings: Settings) -> None:
     serving = asyncio.create_task(bot.run())
+    thinking = asyncio.create_task(keep_ready(settings.minds))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, serving.cancel)
-    with contextlib.suppress(asyncio.CancelledError):
-        await serving
+    try:
+        with contextlib.suppress(asyncio.CancelledError):
+            await serving
+    finally:
+        thinking.cancel()
+        await asyncio.gather(thinking, return_exceptions=True)
 
 
 def doors(bot: Dicehall, settings: Settings) -> list[tuple[str, Door]]:

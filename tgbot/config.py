@@ -92,6 +92,9 @@ class Settings(BaseSettings):
     levy: int = Field(0, ge=0, le=100, description="percent of stakes for Robin Hood's fund")
     audit_hour: int = Field(4, ge=0, le=23, description="full hour of the nightly audit")
     backup_folder: Path = Field(Path("backups"), description="where the panel puts backups")
+    mind_folder: Path = Field(
+        Path("minds"), description="where James keeps what he worked out, beside the database"
+    )
     backups_kept: int = Field(14, ge=0, description="backups the panel keeps there; 0: all")
     webhook_url: str = Field("", description="public https address Telegram calls (--webhook)")
     webhook_secret: SecretStr = Field(SecretStr(""), description="what Telegram's calls must know")
@@ -149,6 +152,12 @@ class Settings(BaseSettings):
         if value.lower() not in {"debug", "info", "warning", "error"}:
             raise ValueError("debug, info, warning or error")
         return value.lower()
+
+    @property
+    def minds(self) -> Path:
+        """The folder of what minds worked out, seen from the folder of a database in a file."""
+        scheme, _, path = self.database.partition(":///")
+        return (Path(path).parent if scheme == "sqlite" else Path()) / self.mind_folder
 
     @property
     def zone(self) -> ZoneInfo:

@@ -26,10 +26,14 @@ def pytest_asyncio_loop_factories(
 
 
 @pytest.fixture(autouse=True)
-def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without any setting of the machine, in an empty folder without a `.env`."""
+def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tables: Path) -> None:
+    """Without any setting of the machine, in an empty folder without a `.env`.
+
+    Only the tables of the minds are there, which take long to make.
+    """
     for name in Settings.model_fields:
         monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("MIND_FOLDER", str(tables))
     monkeypatch.chdir(tmp_path)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -174,7 +175,7 @@ def test_8_the_whole_table_is_the_same_as_its_end(endings: Any) -> None:
 
 
 @pytest.mark.parametrize("harm", ["shape", "type", "no number", "another game's"])
-def test_8_a_table_that_is_not_its_own_is_not_taken(harm: str, tables: Any) -> None:
+def test_8_a_table_that_is_not_its_own_is_not_taken(harm: str, tables: Path) -> None:
     assert mind.TABLE
     numbers = np.array(mind.TABLE.numbers)
     if harm == "no number":
