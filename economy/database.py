@@ -16,7 +16,7 @@ from playhouse import db_url
 from playhouse.migrations import Runner
 from playhouse.pool import PooledDatabase
 
-from economy.models import APPEND_ONLY
+from economy.models import REFUSED
 
 BUSY_TIMEOUT_S = 30
 
@@ -245,21 +245,17 @@ def protect(db: Database) -> list[str]:
             "$$ BEGIN RAISE EXCEPTION '%% are only added to', TG_TABLE_NAME "
             "USING ERRCODE = 'integrity_constraint_violation'; END $$"
         )
-    for table in APPEND_ONLY:
-        if not db.table_exists(table):
-            continue
-        for verb in _refused(db):
-            name = f"{table}_no_{verb.lower()}"
-            if is_sqlite(db):
-                db.execute_sql(
-                    f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {verb} ON {table} "
-                    f"BEGIN SELECT RAISE(ABORT, '{table} are only added to'); END"
-                )
-            else:
-                db.execute_sql(
-                    f"CREATE OR REPLACE TRIGGER {name} BEFORE {verb} ON {table} "
-                    "FOR EACH STATEMENT EXECUTE FUNCTION only_added_to()"
-                )
+    for name, table, verb in _triggers(db):
+        if is_sqlite(db):
+            db.execute_sql(
+                f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {verb} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} are only added to'); END"
+            )
+        else:
+            db.execute_sql(
+                f"CREATE OR REPLACE TRIGGER {name} BEFORE {verb} ON {table} "
+                "FOR EACH STATEMENT EXECUTE FUNCTION only_added_to()"
+            )
     return missing
 
 
@@ -281,17 +277,17 @@ def _missing_triggers(db: Database) -> list[str]:
         if is_sqlite(db)
         else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
     )
-    triggers = {row[0] for row in db.execute_sql(where).fetchall()}
-    return [
-        f"{table}_no_{verb}"
-        for table in APPEND_ONLY
-        for verb in map(str.lower, _refused(db))
-        if db.table_exists(table) and f"{table}_no_{verb}" not in triggers
-    ]
+    there = {row[0] for row in db.execute_sql(where).fetchall()}
+    return [name for name, _, _ in _triggers(db) if name not in there]
 
 
-def _refused(db: Database) -> tuple[str, ...]:
-    return ("UPDATE", "DELETE") if is_sqlite(db) else ("UPDATE", "DELETE", "TRUNCATE")
+def _triggers(db: Database) -> Iterator[tuple[str, str, str]]:
+    """Name, table and verb of every trigger that must stand."""
+    for table, verbs in REFUSED.items():
+        if db.table_exists(table):
+            for verb in verbs:
+                if verb != "TRUNCATE" or not is_sqlite(db):
+                    yield f"{table}_no_{verb.lower()}", table, verb
 
 
 def lacking(db: Database, models: Sequence[type[peewee.Model]]) -> list[str]:

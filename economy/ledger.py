@@ -4,6 +4,10 @@ A booking has a key its caller makes, a reason, and postings that add up to zero
 Saying the same booking twice books it once. Wallets, escrows, jackpots and the fund never fall
 below zero; the mint is negative by what is in circulation. All methods run inside the caller's
 transaction and leave committing to it.
+
+Every account but the mint has its balance beside it, which its postings prove. The mint is what its
+postings say: everybody's new money comes from there, and a balance would be a row for which all
+would have to wait.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from economy.models import CAP, AccountRow, BookingRow, PostingRow
 from economy.statements import statement
 
 COINS = "coins"
+MINT = "mint"
 
 
 class LedgerError(Exception):
@@ -68,7 +73,7 @@ def fund(currency: str = COINS) -> Account:
 
 def mint(currency: str = COINS) -> Account:
     """Where money comes from: minus what is in circulation."""
-    return Account("mint", "", currency)
+    return Account(MINT, "", currency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,8 @@ class Ledger:
             self._same(key, reason, wanted)
             return False
         for account in sorted(wanted):
-            self._post(booking, account, wanted[account])
+            post = self._mint if account.kind == MINT else self._post
+            post(booking, account, wanted[account])
         return True
 
     def transfer(
@@ -138,8 +144,13 @@ class Ledger:
         return self.book(key, reason, {source: -amount, target: amount}, at=at)
 
     def balance(self, account: Account) -> int:
-        """What is in `account`; 0 for one that was never used."""
+        """What is in `account`; 0 for one that was never used.
+
+        The mint's is added up from all it ever gave: not for a press.
+        """
         kind, ref, currency = account
+        if kind == MINT:
+            return _posted.one(self.db, kind=kind, ref=ref, currency=currency) or 0
         return _balance.one(self.db, kind=kind, ref=ref, currency=currency) or 0
 
     def balances(self, kind: str, ref: str) -> dict[str, int]:
@@ -190,8 +201,7 @@ class Ledger:
         """
         mended = []
         for row, account, balance, posted in self._accounts():
-            lowest = -CAP if account.kind == "mint" else 0
-            if balance != posted and lowest <= posted <= CAP:
+            if balance != posted and 0 <= posted <= CAP:
                 AccountRow.update(balance=posted).where(AccountRow.id == row).execute(self.db)
                 mended.append(Mended(" ".join(filter(None, account)), balance, posted))
         return mended
@@ -204,7 +214,9 @@ class Ledger:
         kinds = (AccountRow.currency, AccountRow.kind)
         query = AccountRow.select(*kinds, sums).group_by(*kinds).order_by(*kinds)
         for currency, kind, balance in query.tuples().execute(self.db):
-            held.setdefault(currency, {})[kind] = balance
+            held.setdefault(currency, {})[kind] = (
+                self.balance(mint(currency)) if kind == MINT else balance
+            )
         totals = {currency: sum(by_kind.values()) for currency, by_kind in held.items()}
         problems = problems + [
             f"{currency} add up to {total}, not 0" for currency, total in totals.items() if total
@@ -234,16 +246,28 @@ class Ledger:
         assert row
         _post.run(self.db, booking=booking, account=row, amount=amount)
 
+    def _mint(self, booking: int, account: Account, amount: int) -> None:
+        """As `_post`, without a balance: no two bookings wait for each other here."""
+        kind, ref, currency = account
+        posting = _post_to.one(
+            self.db, booking=booking, amount=amount, kind=kind, ref=ref, currency=currency
+        )
+        if posting is None:
+            row = _open.one(self.db, kind=kind, ref=ref, currency=currency, amount=0)
+            assert row
+            _post.run(self.db, booking=booking, account=row, amount=amount)
+
     def _postings(self, booking: int) -> dict[Account, int]:
         rows = _postings.all(self.db, booking=booking)
         return {Account(*row[:3]): row[3] for row in rows}
 
     def _accounts(self) -> Iterator[tuple[int, Account, int, int]]:
-        """Every account's row, name, balance, and what its postings add up to."""
+        """The row, name and balance of every account but the mint, and what its postings say."""
         posted = fn.COALESCE(fn.SUM(PostingRow.amount), 0).cast("BIGINT")
         query = (
             AccountRow.select(AccountRow, posted)
             .join(PostingRow, JOIN.LEFT_OUTER)
+            .where(AccountRow.kind != MINT)
             .group_by(AccountRow.id)
             .order_by(AccountRow.id)
         )
@@ -256,7 +280,7 @@ class Ledger:
             name = " ".join(filter(None, account))
             if balance != posted:
                 yield f"{name} holds {balance}, its postings say {posted}"
-            if balance < 0 and kind != "mint":
+            if balance < 0:
                 yield f"{name} is below zero: {balance}"
             if kind == "escrow" and balance and ref not in open_escrows:
                 yield f"{name} of a finished game still holds {balance}"
@@ -334,6 +358,24 @@ def _open(*, amount: int, kind: str, ref: str, currency: str) -> Query:
 @statement
 def _post(*, booking: int, account: int, amount: int) -> Query:
     return PostingRow.insert(booking=booking, account=account, amount=amount)
+
+
+@statement(row=int)
+def _post_to(*, booking: int, amount: int, kind: str, ref: str, currency: str) -> Query:
+    """A posting to an account by its name, whose row stays as it is; none where there is none."""
+    what = AccountRow.select(booking, AccountRow.id, amount).where(_is(kind, ref, currency))
+    into = [PostingRow.booking, PostingRow.account, PostingRow.amount]
+    return PostingRow.insert_from(what, into).returning(PostingRow.id)
+
+
+@statement(row=lambda total: total or 0)
+def _posted(*, kind: str, ref: str, currency: str) -> Query:
+    """What the postings of an account add up to."""
+    return (
+        PostingRow.select(fn.SUM(PostingRow.amount).cast("BIGINT"))
+        .join(AccountRow)
+        .where(_is(kind, ref, currency))
+    )
 
 
 @statement(row=int)

@@ -155,4 +155,9 @@ class RobinRoundRow(Base):
 
 
 MODELS = (AccountRow, BookingRow, PostingRow, BestRow, BonusRow, RobinPlanRow, RobinRoundRow)
-APPEND_ONLY = ("bookings", "postings")
+REFUSED = {
+    "bookings": ("UPDATE", "DELETE", "TRUNCATE"),
+    "postings": ("UPDATE", "DELETE", "TRUNCATE"),
+    "accounts": ("DELETE", "TRUNCATE"),
+}
+"""What triggers refuse of each table; SQLite knows no TRUNCATE."""

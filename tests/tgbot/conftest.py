@@ -205,12 +205,13 @@ class House:
     def held(self, kind: str, ref: object = "", currency: str = "coins") -> int:
         """What is in an account."""
         rows = self.sql(
-            "SELECT balance FROM accounts WHERE kind = ? AND ref = ? AND currency = ?",
+            "SELECT coalesce(sum(p.amount), 0) FROM postings p JOIN accounts a "
+            "ON a.id = p.account_id WHERE a.kind = ? AND a.ref = ? AND a.currency = ?",
             kind,
             str(ref),
             currency,
         )
-        return rows[0][0] if rows else 0
+        return rows[0][0]
 
     def coins(self, person: Person) -> int:
         """What a person owns."""
