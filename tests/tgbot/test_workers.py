@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from economy.database import connect
+from economy.database import connect, shut
 from games.game import Refusal
 from tests.postgres import empty
 from tgbot.config import Settings
@@ -45,7 +45,7 @@ def settings(postgres: str) -> Settings:
     made = Settings(_env_file=None, database=postgres)  # type: ignore[call-arg]
     db = open_database(made)
     empty(db)
-    db.close()
+    shut(db)
     return made
 
 
@@ -55,7 +55,7 @@ async def workers(settings: Settings) -> AsyncIterator[tuple[Worker, Worker]]:
     for _ in range(2):
         db = connect(settings.database)
         hall, _people = open_hall(db, settings)
-        db.close()
+        shut(db)
         clerk = Clerks(db, threads=4)
         clerk.on_commit.append(hall.tables.committed)
         clerk.on_rollback.append(hall.tables.rolled_back)
@@ -74,7 +74,7 @@ def meet(settings: Settings, number: int) -> list[Person]:
         hall.chats.meet(CHAT, "Group")
         hall.chats.set(CHAT, "stake", "10", 0, NOW)
         found = [people.meet(Who(100 + n, f"P{n}"), NOW) for n in range(number)]
-    db.close()
+    shut(db)
     return found
 
 
@@ -83,7 +83,7 @@ def problems(settings: Settings) -> tuple[str, ...]:
     hall, _ = open_hall(db, settings)
     with db.atomic():
         found = hall.ledger.audit(hall.store.open_games()).problems
-    db.close()
+    shut(db)
     return found
 
 
@@ -119,7 +119,7 @@ async def test_two_workers_open_one_game_where_one_may_be(
 
     db = open_database(settings)
     assert db.execute_sql("SELECT count(*) FROM games").fetchone() == (1,)
-    db.close()
+    shut(db)
 
 
 async def test_an_update_that_reaches_both_workers_is_applied_once(
@@ -290,5 +290,5 @@ def test_copy_to_postgres_is_audited_on_both_sides(settings: Settings, tmp_path:
         assert hall.ledger.audit().problems == ()
     with pytest.raises(NotCopied):
         copy_to(source, target)
-    source.close()
-    target.close()
+    shut(source)
+    shut(target)

@@ -17,7 +17,7 @@ from peewee import DatabaseError
 from rich.console import Console
 from rich.markup import escape
 
-from economy.database import Damaged, Ruined, connect, snapshot
+from economy.database import Damaged, Ruined, connect, shut, snapshot
 from economy.ledger import Audit, KeyConflict, Overdrawn
 from economy.supply import MOST_DAYS, Supply
 from tgbot.cli.common import (
@@ -103,7 +103,7 @@ def _proved(settings: Settings) -> tuple[Audit, tuple[str, ...]]:
     except (DatabaseError, sqlite3.Error) as error:
         raise Ruined("; ".join((*lost, str(error)))) from None
     finally:
-        db.close()
+        shut(db)
     return result, (*dict.fromkeys((*result.problems, *lost)),)
 
 

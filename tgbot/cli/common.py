@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from economy.database import shut
 from tgbot import config, log
 from tgbot.config import Settings
 from tgbot.database import open_existing, open_hall
@@ -80,7 +81,7 @@ def opened(*, read_only: bool = False) -> Iterator[tuple[Hall, People]]:
         with db.atomic():
             yield hall, people
     finally:
-        db.close()
+        shut(db)
 
 
 def tell(document: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from economy.best_lists import bounds
+from economy.database import shut
 from economy.robin_hood import Round, WrongPlan
 from tgbot.cli.common import Json, Wrong, app, load_settings, number, tell, tell_rows, whole
 from tgbot.config import Settings
@@ -37,7 +38,7 @@ def _opened(*, read_only: bool = False) -> Iterator[tuple[Robin, Settings, int]]
     except WrongPlan as error:
         raise Wrong(str(error)) from None
     finally:
-        db.close()
+        shut(db)
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood status")

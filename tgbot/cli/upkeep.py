@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from economy.database import is_sqlite
+from economy.database import is_sqlite, shut
 from economy.ledger import Overdrawn
 from games.game import Refusal
 from tgbot.cli.common import (
@@ -195,8 +195,8 @@ def copy_to(
     except NotCopied as error:
         raise Wrong(f"nothing was copied: {error}") from None
     finally:
-        source.close()
-        target.close()
+        shut(source)
+        shut(target)
     document = {
         "rows": copied.rows,
         "bookings": copied.target.bookings,

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import structlog
 from peewee import Database, IntegrityError, OperationalError
 
-from economy.database import is_sqlite, undoable
+from economy.database import is_sqlite, shut, undoable
 
 T = TypeVar("T")
 
@@ -185,6 +185,7 @@ class Clerks:
             jobs.put(None)
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
+        shut(self.db)
         log.info("the database is at rest", commits=self.commits)
 
     def run(self, work: Callable[[], T], lane: int = 0) -> asyncio.Future[T]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from peewee import DatabaseError
 
-from economy.database import Ruined, connect, file_problems, protect
+from economy.database import Ruined, connect, file_problems, protect, shut
 from economy.ledger import Ledger, Mended
 from tgbot.config import Settings
 from tgbot.database import refuse_newer
@@ -59,4 +59,4 @@ def _mend(settings: Settings, now: int) -> tuple[tuple[str, ...], tuple[Mended, 
     except (DatabaseError, sqlite3.Error) as error:
         raise Ruined("; ".join((*file_problems(db), str(error)))) from None
     finally:
-        db.close()
+        shut(db)
