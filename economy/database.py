@@ -331,3 +331,41 @@ def file_problems(db: Database) -> list[str]:
 def is_sqlite(db: Database) -> bool:
     """Whether `db` is a SQLite file."""
     return isinstance(db, SqliteDatabase)
+
+
+def size(db: Database) -> int:
+    """How large the database is, in bytes."""
+    if not is_sqlite(db):
+        return int(db.execute_sql("SELECT pg_database_size(current_database())").fetchone()[0])
+    pages, size = (db.execute_sql(f"PRAGMA page_{it}").fetchone()[0] for it in ("count", "size"))
+    return int(pages * size)
+
+
+def answers(db: Database) -> bool:
+    """True, unless asking raises Peewee's errors."""
+    return bool(db.execute_sql("SELECT 1").fetchone())
+
+
+@contextlib.contextmanager
+def overwriting(db: Database) -> Iterator[None]:
+    """What is deleted or changed meanwhile does not stay in the free space of a SQLite file."""
+    if not is_sqlite(db):
+        yield
+        return
+    db.execute_sql("PRAGMA secure_delete = ON")
+    try:
+        yield
+    finally:
+        db.execute_sql("PRAGMA secure_delete = OFF")
+
+
+def unsynced(db: Database) -> None:
+    """Waits for no disk any more: for databases that are thrown away."""
+    db.execute_sql("PRAGMA synchronous = OFF")
+
+
+def count_on(db: Database, table: str) -> None:
+    """New rows of a PostgreSQL table get numbers after the highest `id` there is."""
+    sequence = db.execute_sql(f"SELECT pg_get_serial_sequence('{table}', 'id')").fetchone()[0]
+    if sequence:
+        db.execute_sql(f"SELECT setval('{sequence}', (SELECT max(id) FROM {table}))")

@@ -14,7 +14,7 @@ from playhouse.postgres_ext import Psycopg3Database
 
 import economy
 import tgbot
-from economy.database import is_sqlite
+from economy.database import is_sqlite, shut
 from economy.models import AccountRow
 from economy.statements import Statement, registered, statement
 from tests.postgres import database
@@ -42,8 +42,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     with database(request.getfixturevalue("postgres")) as url:
         made = open_database(Settings(_env_file=None, database=url))
         yield made
-        made.close()
-        made.close_all()
+        shut(made)
 
 
 def plan(db: Database, text: str, slots: list[str]) -> list[str]:

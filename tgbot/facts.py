@@ -6,7 +6,8 @@ from importlib import metadata
 
 from peewee import Database
 
-from economy.database import sql
+from economy.statements import Query, statement
+from tgbot.models import FactRow
 
 AUDIT = "audit"
 DRAINING = "draining"
@@ -15,21 +16,16 @@ VERSION = "version"
 
 def fact(db: Database, name: str) -> str:
     """What is noted under a name; empty where nothing is."""
-    row = sql(db, "SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-    return row[0] if row else ""
+    return _fact.one(db, name=name) or ""
 
 
 def note(db: Database, name: str, value: str) -> None:
     """Notes a fact; an empty value forgets it."""
     if not value:
-        sql(db, "DELETE FROM facts WHERE name = ?", (name,))
+        FactRow.delete().where(FactRow.name == name).execute(db)
         return
-    sql(
-        db,
-        "INSERT INTO facts (name, value) VALUES (?, ?) "
-        "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        (name, value),
-    )
+    new = FactRow.insert(name=name, value=value)
+    new.on_conflict(conflict_target=[FactRow.name], preserve=[FactRow.value]).execute(db)
 
 
 def draining(db: Database) -> bool:
@@ -54,3 +50,8 @@ def version() -> str:
         return metadata.version("dicehall")
     except metadata.PackageNotFoundError:
         return "0"
+
+
+@statement(row=str)
+def _fact(*, name: str) -> Query:
+    return FactRow.select(FactRow.value).where(FactRow.name == name)

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from economy import tracks
-from economy.database import is_sqlite
+from economy.database import is_sqlite, shut
 from economy.ledger import Ledger, escrow, fund, jackpot, mint, wallet
 from economy.tracks import Places, Track
 from tests.postgres import empty
@@ -272,7 +272,7 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     if not is_sqlite(db):
         empty(db)
     yield Ledger(db)
-    db.close()
+    shut(db)
 
 
 on_both = pytest.mark.parametrize("ledger", ["sqlite", "postgres"], indirect=True)

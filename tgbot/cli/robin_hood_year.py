@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from economy.database import unsynced
 from economy.ledger import COINS, Ledger, escrow, fund, mint, wallet
 from economy.robin_hood import Plan, RobinHood, chi_square_p
 from games.fairness import Stream
@@ -34,7 +35,7 @@ def robin_year(days: int, seed: int) -> dict[str, Any]:
             database=f"sqlite:///{Path(folder) / 'robin.db'}",
         )
         db = open_database(settings)
-        db.execute_sql("PRAGMA synchronous = OFF")
+        unsynced(db)
         try:
             with db.atomic():
                 return _Year(RobinHood(db, Ledger(db), draw=_draw(seed)), settings, seed).run(days)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from economy.database import unsynced
 from economy.ledger import COINS, Ledger, mint, wallet
 from games import registry
 from games.fairness import Stream
@@ -21,6 +22,7 @@ from tgbot import config
 from tgbot.database import open_database, open_hall
 from tgbot.hall.play import Hall
 from tgbot.hall.table import Table
+from tgbot.models import PersonRow
 from tgbot.people.people import Person
 
 CHAT = -1
@@ -52,7 +54,7 @@ def simulate(plan: Plan) -> dict[str, Any]:
             welcome_gift=0,
         )
         db = open_database(settings)
-        db.execute_sql("PRAGMA synchronous = OFF")
+        unsynced(db)
         try:
             hall, _ = open_hall(db, settings)
             return _Simulation(plan, hall).run()
@@ -92,11 +94,8 @@ class _Simulation:
         self.hall.chats.meet(CHAT, "Simulation")
         self.hall.chats.set(CHAT, "stake", str(self.plan.stake), 0, START)
         for person in self.people:
-            self.hall.store.sql(
-                "INSERT INTO people (user_id, name, username, language, reachable, listed, since) "
-                "VALUES (?, ?, '', '', 0, 1, ?)",
-                (person.user_id, person.name, START),
-            )
+            met = PersonRow.insert(user_id=person.user_id, name=person.name, since=START)
+            met.execute(self.hall.store.db)
             if coins := self.plan.stake * self.plan.games:
                 self.ledger.book(
                     f"furnish:{person.user_id}",

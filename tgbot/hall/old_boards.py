@@ -6,16 +6,14 @@ the process and no absence from the chat leaves buttons of the past behind.
 
 from __future__ import annotations
 
+from peewee import fn
+
+from economy.statements import Query, statement
 from tgbot.hall.rows import Store
+from tgbot.models import ChatRow, LeftoverRow, PersonRow
 
 Leftover = tuple[int, int, str]
 """Chat, message, and what the message is left saying (empty: what it says)."""
-
-
-_AWAY = (
-    "SELECT chat_id FROM chats WHERE gone_at <> 0 "
-    "UNION SELECT user_id FROM people WHERE reachable = 0"
-)
 
 
 class Leftovers:
@@ -26,27 +24,34 @@ class Leftovers:
 
     def add(self, chat_id: int, message_id: int, body: str) -> None:
         """Notes an old board that has its keyboard to lose; it is left saying `body`."""
-        self.store.sql(
-            "INSERT INTO leftovers (chat_id, message_id, body) VALUES (?, ?, ?) "
-            "ON CONFLICT DO NOTHING",
-            (chat_id, message_id, body),
-        )
+        _add.run(self.store.db, chat_id=chat_id, message_id=message_id, body=body)
 
     def all(self, chat_id: int | None = None) -> list[Leftover]:
         """Chat, message and body of old boards that have a keyboard to lose: all that can be
         reached, or those of one chat."""
-        rows = self.store.sql(
-            "SELECT chat_id, message_id, body FROM leftovers WHERE "
-            f"{'chat_id = ?' if chat_id else f'chat_id NOT IN ({_AWAY})'} "
-            "ORDER BY chat_id, message_id",
-            (chat_id,) if chat_id else (),
-        )
-        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
+        columns = (LeftoverRow.chat_id, LeftoverRow.message_id, LeftoverRow.body)
+        query = LeftoverRow.select(*columns).order_by(LeftoverRow.chat_id, LeftoverRow.message_id)
+        if chat_id:
+            query = query.where(LeftoverRow.chat_id == chat_id)
+        else:
+            gone = (ChatRow.chat_id == LeftoverRow.chat_id, ChatRow.gone_at != 0)
+            shut = (PersonRow.user_id == LeftoverRow.chat_id, PersonRow.reachable == 0)
+            query = query.where(
+                ~fn.EXISTS(ChatRow.select(ChatRow.chat_id).where(*gone)),
+                ~fn.EXISTS(PersonRow.select(PersonRow.user_id).where(*shut)),
+            )
+        return list(query.tuples().execute(self.store.db))
 
     def clear(self, chat_id: int, message_id: int | None = None) -> None:
         """An old board, or every one of a chat, has no keyboard to lose any more."""
-        if message_id is None:
-            self.store.sql("DELETE FROM leftovers WHERE chat_id = ?", (chat_id,))
-        else:
-            key = (chat_id, message_id)
-            self.store.sql("DELETE FROM leftovers WHERE chat_id = ? AND message_id = ?", key)
+        which = LeftoverRow.chat_id == chat_id
+        if message_id is not None:
+            which &= LeftoverRow.message_id == message_id
+        LeftoverRow.delete().where(which).execute(self.store.db)
+
+
+@statement
+def _add(*, chat_id: int, message_id: int, body: str) -> Query:
+    new = LeftoverRow.insert(chat_id=chat_id, message_id=message_id, body=body)
+    once = (LeftoverRow.chat_id, LeftoverRow.message_id)
+    return new.on_conflict("NOTHING", conflict_target=once)

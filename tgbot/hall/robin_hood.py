@@ -10,12 +10,16 @@ import contextlib
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta, tzinfo
 
+from peewee import fn
+
 from economy.best_lists import bounds
 from economy.robin_hood import Plan, RobinHood, Round, WrongPlan
+from economy.statements import Query, statement
 from tgbot.config import Settings
 from tgbot.done import Done
 from tgbot.hall.rows import Store
 from tgbot.hall.table import Table
+from tgbot.models import ChatRow, GameRow, SeatRow
 
 DAY_S = 24 * 3600
 NOW_COINS = 25
@@ -47,8 +51,7 @@ class Robin:
 
     def _barred(self, chat_id: int) -> bool:
         """Whether he is kept out of a chat, be it since a round was drawn for it."""
-        row = self.store.sql("SELECT barred FROM chats WHERE chat_id = ?", (chat_id,)).fetchone()
-        return bool(row and row[0])
+        return bool(_barred.one(self.store.db, chat_id=chat_id))
 
     def _forget_due(self, table: Table) -> None:
         for it in self.robin_hood.rounds(0):
@@ -105,22 +108,23 @@ class Robin:
 
     def _free_players(self, since: int) -> list[tuple[int, int, int]]:
         """Chat, person and number of free games they finished there since a time."""
-        rows = self.store.sql(
-            "SELECT g.chat_id, s.user_id, count(*) FROM seats s JOIN games g ON g.id = s.game_id "
-            "WHERE g.status = 'over' AND g.stake = 0 AND g.over_at >= ? AND s.seat >= 0 "
-            "AND s.left_at = 0 AND g.chat_id < 0 GROUP BY g.chat_id, s.user_id",
-            (since,),
+        played = (SeatRow.seat >= 0, SeatRow.left_at == 0)
+        free = (GameRow.status == "over", GameRow.stake == 0, GameRow.chat_id < 0)
+        who = (GameRow.chat_id, SeatRow.user_id)
+        query = (
+            GameRow.select(*who, fn.COUNT(SeatRow.id))
+            .join(SeatRow, on=SeatRow.game_id == GameRow.id)
+            .where(GameRow.over_at >= since, *free, *played)
+            .group_by(*who)
         )
-        return [(row[0], row[1], row[2]) for row in rows.fetchall()]
+        return list(query.tuples().execute(self.store.db))
 
     def _free_chats(self, since: int) -> set[int]:
         """The chats Robin Hood may come to whose stake has been 0 since a time."""
-        rows = self.store.sql(
-            "SELECT chat_id FROM chats WHERE stake = 0 AND free_since <= ? AND barred = 0 "
-            "AND gone_at = 0 AND moved_to = 0",
-            (since,),
-        )
-        return {row[0] for row in rows.fetchall()}
+        there = (ChatRow.barred == 0, ChatRow.gone_at == 0, ChatRow.moved_to == 0)
+        free = (ChatRow.stake == 0, ChatRow.free_since <= since)
+        query = ChatRow.select(ChatRow.chat_id).where(*free, *there)
+        return {chat_id for (chat_id,) in query.tuples().execute(self.store.db)}
 
     # -- operators ----------------------------------------------------------------------------
 
@@ -151,19 +155,22 @@ class Robin:
 
     def shares(self, it: Round) -> list[tuple[int, int]]:
         """Who got what of a round: user ids and coins, the most first."""
-        rows = self.store.sql(
-            "SELECT user_id, coins FROM seats WHERE game_id = ? AND coins > 0 "
-            "ORDER BY coins DESC, place, id",
-            (it.game,),
+        query = (
+            SeatRow.select(SeatRow.user_id, SeatRow.coins)
+            .where(SeatRow.game_id == it.game, SeatRow.coins > 0)
+            .order_by(SeatRow.coins.desc(), SeatRow.place, SeatRow.id)
         )
-        return [tuple(row) for row in rows.fetchall()]
+        return list(query.tuples().execute(self.store.db))
 
     def bar(self, chat_id: int, barred: bool) -> bool:
         """Keeps Robin Hood out of a chat, or lets him in; False for a chat never met."""
-        row = self.store.sql(
-            "UPDATE chats SET barred = ? WHERE chat_id = ? RETURNING 1", (int(barred), chat_id)
-        ).fetchone()
-        return row is not None
+        which = ChatRow.update(barred=int(barred)).where(ChatRow.chat_id == chat_id)
+        return bool(which.execute(self.store.db))
+
+
+@statement(row=int)
+def _barred(*, chat_id: int) -> Query:
+    return ChatRow.select(ChatRow.barred).where(ChatRow.chat_id == chat_id)
 
 
 def moment(typed: str, now: int, zone: tzinfo) -> int | None:

@@ -15,6 +15,7 @@ from tgbot.hall.cache import new_phase
 from tgbot.hall.old_boards import Leftovers
 from tgbot.hall.play import Hall
 from tgbot.hall.table import Table
+from tgbot.models import GameRow, PersonRow, ShowingRow
 from tgbot.people.notices import Notices
 
 _NONE: Mapping[int, str] = {}
@@ -143,7 +144,8 @@ class Upkeep:
 
     def person_gone(self, user_id: int) -> None:
         """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
-        self.store.sql("UPDATE people SET reachable = 0 WHERE user_id = ?", (user_id,))
+        unreachable = PersonRow.update(reachable=0).where(PersonRow.user_id == user_id)
+        unreachable.execute(self.store.db)
         self._give_up_all(user_id)
 
     def _give_up_all(self, chat_id: int) -> None:
@@ -166,11 +168,10 @@ class Upkeep:
                 self.void(game_id, "moved", now)
         self.ledger.rename("jackpot", str(old), str(new), key=f"moved:{old}:{new}", at=now)
         self.settling.robin.robin_hood.moved(str(old), str(new))
-        self.store.sql("UPDATE games SET chat_id = ? WHERE chat_id = ?", (new, old))
-        self.store.sql(
-            "UPDATE showings SET chat_id = ?, message_id = 0, scene = -1 WHERE chat_id = ?",
-            (new, old),
-        )
+        db = self.store.db
+        GameRow.update(chat_id=new).where(GameRow.chat_id == old).execute(db)
+        moved = ShowingRow.update(chat_id=new, message_id=0, scene=-1)
+        moved.where(ShowingRow.chat_id == old).execute(db)
         self.leftovers.clear(old)
         self.settling.bests.moved(str(old), str(new))
         open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
@@ -184,8 +185,9 @@ class Upkeep:
         """A topic takes no messages any more: its game is one of the whole chat from now on."""
         game_id = self.store.running(chat_id, topic)
         if game_id and not self.store.running(chat_id, 0):
-            for table, column in (("games", "id"), ("showings", "game_id")):
-                self.store.sql(f"UPDATE {table} SET topic = 0 WHERE {column} = ?", (game_id,))
+            db = self.store.db
+            GameRow.update(topic=0).where(GameRow.id == game_id).execute(db)
+            ShowingRow.update(topic=0).where(ShowingRow.game_id == game_id).execute(db)
             self.tables.forget(game_id)
             self.tables.get(game_id)
 

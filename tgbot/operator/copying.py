@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
-from peewee import Database
+from peewee import Database, Model
 
-from economy.database import is_sqlite, snapshot, sql
+from economy.database import count_on, is_sqlite, snapshot
 from economy.ledger import Audit, Ledger
 from economy.models import MODELS as ECONOMY
 from tgbot import facts
@@ -54,28 +55,17 @@ def _audit(db: Database) -> Audit:
     return Ledger(db).audit(Store(db, "en").open_games())
 
 
-def _copy(model: type, source: Database, target: Database) -> int:
-    meta = model._meta  # type: ignore[attr-defined]
-    table, columns = meta.table_name, [field.column_name for field in meta.sorted_fields]
-    if sql(target, f"SELECT 1 FROM {table} LIMIT 1").fetchone():
-        raise NotCopied(f"the target is not empty: {table} has rows")
-    names = ", ".join(columns)
-    marks = "(" + ", ".join("?" * len(columns)) + ")"
+def _copy(model: type[Model], source: Database, target: Database) -> int:
+    meta = model._meta
+    if model.select().exists(target):
+        raise NotCopied(f"the target is not empty: {meta.table_name} has rows")
+    # As they are: a field might take a value for another one's.
+    columns = [field.column for field in meta.sorted_fields]
+    rows = iter(meta.table.select(*columns).tuples().bind(source).iterator())
     count = 0
-    cursor = sql(source, f"SELECT {names} FROM {table}")
-    while batch := cursor.fetchmany(AT_ONCE):
-        values = [value for row in batch for value in row]
-        many = ", ".join([marks] * len(batch))
-        sql(target, f"INSERT INTO {table} ({names}) VALUES {many}", values)
+    while batch := list(islice(rows, AT_ONCE)):
+        meta.table.insert(batch, columns=columns).execute(target)
         count += len(batch)
     if not is_sqlite(target) and meta.primary_key and meta.primary_key.name == "id" and count:
-        _go_on_counting(meta, target)
+        count_on(target, meta.table_name)
     return count
-
-
-def _go_on_counting(meta: object, target: Database) -> None:
-    """New rows get numbers after the highest copied one."""
-    table = meta.table_name  # type: ignore[attr-defined]
-    row = sql(target, f"SELECT pg_get_serial_sequence('{table}', 'id')").fetchone()
-    if row and row[0]:
-        sql(target, f"SELECT setval('{row[0]}', (SELECT max(id) FROM {table}))")

@@ -12,8 +12,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from economy.database import is_sqlite, undoable
+from economy.database import overwriting, undoable
 from economy.ledger import COINS, Account, Ledger, Overdrawn, escrow, fund, mint, wallet
+from economy.models import BestRow
 from economy.supply import Supply
 from economy.supply import supply as report
 from games import registry
@@ -23,6 +24,7 @@ from tgbot.config import Settings
 from tgbot.hall.play import Hall
 from tgbot.hall.rows import Store
 from tgbot.hall.upkeep import Upkeep
+from tgbot.models import GameRow, NoticeRow, PersonRow, SeatRow, WishRow
 from tgbot.people.people import People, Person, amount
 from tgbot.words import clean_name
 
@@ -156,15 +158,20 @@ def unbar(people: People, name: str) -> Person:
 
 def barred(people: People) -> list[Person]:
     """Everybody who is barred, with the reason."""
-    rows = people.store.sql(
-        "SELECT user_id, name, language, username, barred FROM people WHERE barred <> '' "
-        "ORDER BY user_id"
+    columns = (
+        PersonRow.user_id,
+        PersonRow.name,
+        PersonRow.language,
+        PersonRow.username,
+        PersonRow.barred,
     )
-    return [Person(*row) for row in rows.fetchall()]
+    query = PersonRow.select(*columns).where(PersonRow.barred != "").order_by(PersonRow.user_id)
+    return [Person(*row) for row in query.tuples().execute(people.store.db)]
 
 
 def _set_barred(store: Store, person: Person, reason: str) -> None:
-    store.sql("UPDATE people SET barred = ? WHERE user_id = ?", (reason, person.user_id))
+    which = PersonRow.user_id == person.user_id
+    PersonRow.update(barred=reason).where(which).execute(store.db)
 
 
 def erase(people: People, name: str, *, by: int = 0, now: int = 0) -> Erased:
@@ -191,37 +198,30 @@ def erase(people: People, name: str, *, by: int = 0, now: int = 0) -> Erased:
 
 def _sits_in(store: Store, user_id: int) -> str | None:
     """An open game that may still pay or return something to a person."""
-    row = store.sql(
-        "SELECT g.id FROM seats s JOIN games g ON g.id = s.game_id WHERE s.user_id = ? AND "
-        "((g.status = 'lobby' AND s.left_at = 0) OR (g.status = 'running' AND s.seat >= 0)) "
-        "LIMIT 1",
-        (user_id,),
-    ).fetchone()
-    return row[0] if row else None
+    in_lobby = (GameRow.status == "lobby") & (SeatRow.left_at == 0)
+    in_game = (GameRow.status == "running") & (SeatRow.seat >= 0)
+    query = SeatRow.select(GameRow.id).join(GameRow, on=GameRow.id == SeatRow.game_id)
+    game: str | None = query.where(SeatRow.user_id == user_id, in_lobby | in_game).scalar(store.db)
+    return game
 
 
 def _forget(store: Store, user_id: int, now: int) -> None:
-    nameless = clean_name("", user_id)
-    if is_sqlite(store.db):
-        store.sql("PRAGMA secure_delete = ON")  # else the name stays in the file's free space
-    store.sql(
-        "UPDATE people SET name = ?, username = '', language = '', spoken = '', reachable = 0, "
-        "listed = 0, erased_at = ? WHERE user_id = ?",
-        (nameless, now, user_id),
-    )
-    for kind, game in registry().items():
-        for best in game.lists:
-            theirs = (f"{kind}.{best.name}", str(user_id))
-            if best.signed:
-                store.sql(
-                    "UPDATE bests SET note = ? WHERE board = ? AND ref = ?", (nameless, *theirs)
-                )
-            if best.bonus:  # which goes to somebody who is there
-                store.sql("UPDATE bests SET counted = 0 WHERE board = ? AND ref = ?", theirs)
-    for table in ("wishes", "notices"):
-        store.sql(f"DELETE FROM {table} WHERE user_id = ?", (user_id,))
-    if is_sqlite(store.db):
-        store.sql("PRAGMA secure_delete = OFF")
+    nameless, db = clean_name("", user_id), store.db
+    with overwriting(db):
+        forgotten = dict.fromkeys(("username", "language", "spoken"), "")
+        PersonRow.update(
+            {**forgotten, "name": nameless, "reachable": 0, "listed": 0, "erased_at": now}
+        ).where(PersonRow.user_id == user_id).execute(db)
+        for kind, game in registry().items():
+            for best in game.lists:
+                board = f"{kind}.{best.name}"
+                theirs = (BestRow.board == board, BestRow.ref == str(user_id))
+                if best.signed:
+                    BestRow.update(note=nameless).where(*theirs).execute(db)
+                if best.bonus:  # which goes to somebody who is there
+                    BestRow.update(counted=0).where(*theirs).execute(db)
+        WishRow.delete().where(WishRow.user_id == user_id).execute(db)
+        NoticeRow.delete().where(NoticeRow.user_id == user_id).execute(db)
 
 
 # -- games ------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, TextIO
 
-from peewee import Database
+from peewee import Database, ModelSelect, Select, fn
 
-from economy.database import sql
+from economy.models import AccountRow, BookingRow, PostingRow
 
 FORMATS = ("csv", "jsonl")
 BATCH = 2000
@@ -38,19 +38,35 @@ def _postings(db: Database) -> Iterator[tuple[Any, ...]]:
     """The rows of `COLUMNS`; read in batches, so that years of them need no memory."""
     last = 0
     while True:
-        rows = sql(
-            db,
-            "SELECT b.id, b.key, b.reason, b.at, b.memo, a.kind, a.ref, a.currency, p.amount "
-            "FROM bookings b JOIN postings p ON p.booking_id = b.id "
-            "JOIN accounts a ON a.id = p.account_id "
-            "WHERE b.id > ? AND b.id <= (SELECT max(id) FROM (SELECT id FROM bookings "
-            "WHERE id > ? ORDER BY id LIMIT ?) AS batch) ORDER BY b.id, p.id",
-            (last, last, BATCH),
-        ).fetchall()
+        rows = list(_batch(last).tuples().execute(db))
         if not rows:
             return
         yield from rows
         last = rows[-1][0]
+
+
+def _batch(last: int) -> ModelSelect[BookingRow]:
+    """The postings of the bookings that come after number `last`."""
+    numbers = BookingRow.select(BookingRow.id.alias("id")).where(BookingRow.id > last)
+    batch = numbers.order_by(BookingRow.id).limit(BATCH).alias("batch")
+    until = Select([batch], [fn.MAX(batch.c.id)])
+    return (
+        BookingRow.select(
+            BookingRow.id,
+            BookingRow.key,
+            BookingRow.reason,
+            BookingRow.at,
+            BookingRow.memo,
+            AccountRow.kind,
+            AccountRow.ref,
+            AccountRow.currency,
+            PostingRow.amount,
+        )
+        .join(PostingRow)
+        .join(AccountRow)
+        .where(BookingRow.id > last, BookingRow.id <= until)
+        .order_by(BookingRow.id, PostingRow.id)
+    )
 
 
 def _bookings(db: Database) -> Iterator[dict[str, Any]]:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from economy.database import answers
 from tgbot import facts
 from tgbot.config import Settings
 from tgbot.hall.clerk import AnyClerk
@@ -68,7 +69,7 @@ class Watch:
     async def health(self) -> dict[str, Any]:
         """Whether all is well (`ok`), and what is not."""
         store, intake = self.bot.hall.store, self.bot.intake
-        there = await self._ask("ping", lambda: bool(store.sql("SELECT 1").fetchone()))
+        there = await self._ask("ping", lambda: answers(store.db))
         return {
             "ok": bool(there) and intake.flowing,
             "database": bool(there),

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from peewee import Database
 
-from economy.database import Unreadable, sql, sqlite_file
+from economy.database import Unreadable, sqlite_file
 from tgbot.config import Settings
+from tgbot.models import WorkerRow
 
 
 class Running(Exception):
@@ -50,7 +51,7 @@ def alone(settings: Settings) -> Iterator[None]:
 def unserved(db: Database, now: int) -> None:
     """Raises `Running` where a worker has given a sign of life lately."""
     there = db.table_exists("workers")
-    if there and sql(db, "SELECT 1 FROM workers WHERE until >= ?", (now,)).fetchone():
+    if there and WorkerRow.select().where(WorkerRow.until >= now).exists(db):
         raise Running("a worker serves this database; stop it first")
 
 

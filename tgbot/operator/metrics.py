@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from peewee import fn
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -23,10 +24,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 from telegram import Update
 
-from economy.database import is_sqlite, sqlite_file
+from economy.database import size, sqlite_file
 from games import registry
 from tgbot import facts
+from tgbot.hall.queries import OPEN
 from tgbot.hall.rows import Store
+from tgbot.models import DueRow, GameRow
 
 KINDS = ("callback_query", "message", "my_chat_member")
 LATE_S = 10
@@ -170,26 +173,16 @@ def reader(store: Store, url: str, backed_up: Callable[[], int | None]) -> Calla
 
     def read(now: int) -> Numbers:
         games = dict.fromkeys(registry(), 0)
-        rows = store.sql(
-            "SELECT kind, count(*) FROM games WHERE status IN ('lobby', 'running') GROUP BY kind"
-        )
-        games |= {row[0]: row[1] for row in rows.fetchall()}
-        late, oldest = store.sql(
-            "SELECT count(*), min(at) FROM due WHERE at <= ?", (now - LATE_S,)
-        ).fetchone()
+        kinds = GameRow.select(GameRow.kind, fn.COUNT(GameRow.id)).where(OPEN)
+        games |= dict(kinds.group_by(GameRow.kind).tuples().execute(store.db))
+        due = DueRow.select(fn.COUNT(DueRow.at), fn.MIN(DueRow.at))
+        ((late, oldest),) = due.where(DueRow.at <= now - LATE_S).tuples().execute(store.db)
         late_s = now - oldest if oldest else 0
         audit = facts.last_audit(store.db)
-        return Numbers(games, late, late_s, _size(store), _free(file), audit, backed_up())
+        return Numbers(games, late, late_s, size(store.db), _free(file), audit, backed_up())
 
     return read
 
 
 def _free(file: Path | None) -> int | None:
     return shutil.disk_usage(file.parent).free if file else None
-
-
-def _size(store: Store) -> int:
-    if is_sqlite(store.db):
-        pages = store.sql("PRAGMA page_count").fetchone()[0]
-        return int(pages * store.sql("PRAGMA page_size").fetchone()[0])
-    return int(store.sql("SELECT pg_database_size(current_database())").fetchone()[0])

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta, tzinfo
 from functools import partial
 
 import structlog
+from peewee import fn
 
 from economy.database import snapshot
 from economy.ledger import Ledger
@@ -20,7 +21,9 @@ from tgbot.config import Settings
 from tgbot.done import Done, Say
 from tgbot.facts import draining, note_audit
 from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.queries import OPEN, reads
 from tgbot.hall.rows import Store
+from tgbot.models import GameRow, PersonRow, SelectionRow, VoteRow, WishRow
 from tgbot.outbound.painter import Painter
 
 KIND = "audit"
@@ -63,19 +66,18 @@ class Nightly:
         if draining(self.store.db):
             log.warning("draining: no new games until dicehall drain --off")
         night = next_night(now, self.settings.audit_hour, self.settings.zone)
-        row = self.store.sql("SELECT at FROM due WHERE kind = ? AND ref = ''", (KIND,)).fetchone()
-        if row is None or row[0] > night:
+        due = self.store.due_at(KIND, "")
+        if due is None or due > night:
             self.store.set_due(KIND, "", night)
 
     def fire(self, ref: str, now: int) -> Done:
         """It is night: the audit begins once that is noted, and ends by itself."""
         self.store.set_due(KIND, "", now + AGAIN_S)
-        self.store.sql("DELETE FROM wishes WHERE at < ?", (now - KEEP_WISHES_S,))
-        for table in ("selections", "votes"):
-            self.store.sql(
-                f"DELETE FROM {table} WHERE game_id IN "
-                "(SELECT id FROM games WHERE status NOT IN ('lobby', 'running'))"
-            )
+        db = self.store.db
+        WishRow.delete().where(WishRow.at < now - KEEP_WISHES_S).execute(db)
+        for model in (SelectionRow, VoteRow):
+            open_still = GameRow.select(GameRow.id).where(GameRow.id == model.game_id, OPEN)
+            model.delete().where(~fn.EXISTS(open_still)).execute(db)
         return Done(later=self._begin)
 
     def _begin(self) -> Done:
@@ -109,13 +111,8 @@ class Nightly:
         """The operators and the language each reads."""
         languages = dict.fromkeys(self.settings.operators, self.settings.language)
         for operator in languages:
-            row = self.store.sql(
-                "SELECT CASE WHEN language <> '' THEN language ELSE spoken END FROM people "
-                "WHERE user_id = ?",
-                (operator,),
-            ).fetchone()
-            if row and row[0]:
-                languages[operator] = row[0]
+            chosen = PersonRow.select(reads()).where(PersonRow.user_id == operator)
+            languages[operator] = chosen.scalar(self.store.db) or languages[operator]
         return languages
 
     def _tell(self, languages: dict[int, str]) -> None:

@@ -18,6 +18,7 @@ from tgbot import facts
 from tgbot.config import Settings
 from tgbot.done import Key, Row, grid, key
 from tgbot.hall.play import Hall
+from tgbot.models import ChatRow
 from tgbot.operator import deeds as operator
 from tgbot.people.people import amount
 from tgbot.words import isolated
@@ -203,12 +204,20 @@ class Reports:
 
     def _chats(self, now: int, page: int) -> Page:
         """Every group with its settings, last played in first."""
-        found = self.store.sql(
-            "SELECT chat_id, title, stake, openers, topics, language, barred, last_game_at "
-            "FROM chats WHERE gone_at = 0 AND moved_to = 0 "
-            "ORDER BY last_game_at DESC, chat_id LIMIT ? OFFSET ?",
-            (A_PAGE + 1, page * A_PAGE),
-        ).fetchall()
+        columns = (
+            ChatRow.chat_id,
+            ChatRow.title,
+            ChatRow.stake,
+            ChatRow.openers,
+            ChatRow.topics,
+            ChatRow.language,
+            ChatRow.barred,
+            ChatRow.last_game_at,
+        )
+        chats = ChatRow.select(*columns).where(ChatRow.gone_at == 0, ChatRow.moved_to == 0)
+        chats = chats.order_by(ChatRow.last_game_at.desc(), ChatRow.chat_id)
+        some = chats.limit(A_PAGE + 1).offset(page * A_PAGE)
+        found = list(some.tuples().execute(self.store.db))
         eligible = set(self.robin.eligible(now))
         lines = [self._chat(row, eligible, now) for row in found[:A_PAGE]]
         switches = []

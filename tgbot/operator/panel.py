@@ -13,9 +13,11 @@ from dataclasses import replace
 from functools import partial
 
 import structlog
+from peewee import fn
 
 from economy import tracks
 from economy.database import beside
+from economy.models import BookingRow
 from economy.robin_hood import Plan, WrongPlan
 from games.game import Lines, Refusal, Text, text
 from tgbot import charts, facts
@@ -173,7 +175,7 @@ class Panel:
     def _chart(self, person: Person, now: int) -> Done:
         """Where the coins were, as a picture; its thread also reads what it shows."""
         zone, db = self.settings.zone, self.db
-        (newest,) = self.hall.store.sql("SELECT max(id) FROM bookings").fetchone()
+        newest = BookingRow.select(fn.MAX(BookingRow.id)).scalar(db)
 
         def draw(words: Words, language: str) -> bytes:
             with beside(db):

@@ -11,8 +11,13 @@ import secrets
 from collections.abc import Callable
 from functools import partial
 
+from peewee import EXCLUDED, JOIN, Database, Expression
+
+from economy.statements import Query, statement
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.queries import BEHIND
+from tgbot.models import LeftoverRow, PainterRow, ShowingRow, WorkerRow
 
 LEASE_S = 12
 RENEW_S = 6
@@ -21,8 +26,6 @@ LOOK_EVERY_S = 0.4
 PRUNE_EVERY = 150
 IDLE_S = 12
 """A chat whose painter's claim has been over for so long may be another one's."""
-_DEAD = "p.worker NOT IN (SELECT name FROM workers WHERE until >= ?)"
-_FREE = f"({_DEAD} OR p.until < ? - {IDLE_S})"
 
 
 class Claims:
@@ -94,50 +97,87 @@ class Claims:
 
     def _alive(self, now: int, until: int) -> int:
         """Notes that this worker lives until then; how many others do."""
-        self.store.sql(
-            "INSERT INTO workers (name, until) VALUES (?, ?) "
-            "ON CONFLICT (name) DO UPDATE SET until = excluded.until",
-            (self.worker, until),
-        )
-        self.store.sql("DELETE FROM workers WHERE until < ?", (now,))
-        row = self.store.sql(
-            "SELECT count(*) FROM workers WHERE name <> ?", (self.worker,)
-        ).fetchone()
-        return int(row[0])
+        return _alive(self.store.db, self.worker, now, until)
 
     def _gone(self) -> None:
         """This worker serves no more, and what it painted is anybody's."""
-        self.store.sql("DELETE FROM workers WHERE name = ?", (self.worker,))
-        self.store.sql("UPDATE painters SET until = 0 WHERE worker = ?", (self.worker,))
+        db = self.store.db
+        WorkerRow.delete().where(WorkerRow.name == self.worker).execute(db)
+        PainterRow.update(until=0).where(PainterRow.worker == self.worker).execute(db)
 
     def _take(self, chat_id: int, now: int, until: int) -> bool:
         """Makes this worker the one that paints a chat until then; False while another one is.
 
         One that is dead, or has not painted there for long, is none.
         """
-        row = self.store.sql(
-            "INSERT INTO painters AS p (chat_id, worker, until) VALUES (?, ?, ?) "
-            "ON CONFLICT (chat_id) DO UPDATE SET worker = excluded.worker, "
-            f"until = excluded.until WHERE p.worker = excluded.worker OR {_FREE} RETURNING 1",
-            (chat_id, self.worker, until, now, now),
-        ).fetchone()
-        return row is not None
+        return bool(
+            _take.run(
+                self.store.db,
+                chat_id=chat_id,
+                worker=self.worker,
+                until=until,
+                now=now,
+                idle_since=now - IDLE_S,
+            )
+        )
 
     def _abandoned(self, now: int, chat_id: int | None = None) -> list[int]:
         """The chats whose painter is dead and has left old boards over; or this chat, anyway."""
-        which = "chat_id IN (SELECT chat_id FROM leftovers)" if chat_id is None else "chat_id = ?"
-        rows = self.store.sql(
-            f"SELECT chat_id FROM painters p WHERE {_DEAD} AND {which}",
-            (now,) if chat_id is None else (now, chat_id),
-        )
-        return [row[0] for row in rows.fetchall()]
+        db = self.store.db
+        if chat_id is None:
+            return _left_over.all(db, now=now)
+        return _abandoned.all(db, chat_id=chat_id, now=now)
 
     def _to_paint(self, now: int) -> list[str]:
         """The games with boards behind that no other worker paints."""
-        rows = self.store.sql(
-            "SELECT DISTINCT s.game_id FROM showings s LEFT JOIN painters p "
-            "ON p.chat_id = s.chat_id WHERE s.painted < s.board "
-            f"AND (p.worker IS NULL OR p.worker = ? OR {_FREE}) LIMIT 200",
-            (self.worker, now, now),
-        )
-        return [row[0] for row in rows.fetchall()]
+        return _to_paint.all(self.store.db, worker=self.worker, now=now, idle_since=now - IDLE_S)
+
+
+def _alive(db: Database, worker: str, now: int, until: int) -> int:
+    new = WorkerRow.insert(name=worker, until=until)
+    new.on_conflict(conflict_target=[WorkerRow.name], preserve=[WorkerRow.until]).execute(db)
+    WorkerRow.delete().where(WorkerRow.until < now).execute(db)
+    return WorkerRow.select().where(WorkerRow.name != worker).count(db)
+
+
+# -- statements --------------------------------------------------------------------------------
+
+
+def _dead(now: int) -> Expression:
+    """Whether the worker that painted a chat last has given no sign of life."""
+    living = WorkerRow.select(WorkerRow.name).where(WorkerRow.until >= now)
+    return PainterRow.worker.not_in(living)
+
+
+@statement
+def _take(*, chat_id: int, worker: str, until: int, now: int, idle_since: int) -> Query:
+    return PainterRow.insert(chat_id=chat_id, worker=worker, until=until).on_conflict(
+        conflict_target=[PainterRow.chat_id],
+        preserve=[PainterRow.worker, PainterRow.until],
+        where=(PainterRow.worker == EXCLUDED.worker) | _dead(now) | (PainterRow.until < idle_since),
+    )
+
+
+@statement(row=int)
+def _abandoned(*, chat_id: int, now: int) -> Query:
+    return PainterRow.select(PainterRow.chat_id).where(PainterRow.chat_id == chat_id, _dead(now))
+
+
+@statement(row=int)
+def _left_over(*, now: int) -> Query:
+    with_leftovers = PainterRow.select(PainterRow.chat_id).join(
+        LeftoverRow, on=LeftoverRow.chat_id == PainterRow.chat_id
+    )
+    return with_leftovers.where(_dead(now)).distinct()
+
+
+@statement(row=str)
+def _to_paint(*, worker: str, now: int, idle_since: int) -> Query:
+    free = PainterRow.worker.is_null() | (PainterRow.worker == worker)
+    return (
+        ShowingRow.select(ShowingRow.game_id)
+        .join(PainterRow, JOIN.LEFT_OUTER, on=PainterRow.chat_id == ShowingRow.chat_id)
+        .where(BEHIND, free | _dead(now) | (PainterRow.until < idle_since))
+        .distinct()
+        .limit(200)
+    )

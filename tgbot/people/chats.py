@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from peewee import EXCLUDED, Case, Expression
+
+from economy.statements import Query, statement
 from games.game import Refusal
 from tgbot.hall.rows import Store
+from tgbot.models import ChatRow, DueRow
 from tgbot.words import LANGUAGES
 
 HIGHEST_STAKE = 101
@@ -33,30 +36,16 @@ class Chats:
 
     def meet(self, chat_id: int, title: str) -> None:
         """Knows the group from now on; one that was gone is back."""
-        self.store.sql(
-            "INSERT INTO chats (chat_id, title, language, stake, openers, topics, gone_at, "
-            "free_until, free_since, barred, moved_to, last_game_at) "
-            "VALUES (?, ?, '', 0, 'anyone', '', 0, 0, 0, 0, 0, 0) "
-            "ON CONFLICT (chat_id) DO UPDATE SET title = excluded.title, gone_at = 0 "
-            "WHERE chats.title <> excluded.title OR chats.gone_at <> 0",
-            (chat_id, title),
-        )
+        _meet.run(self.store.db, chat_id=chat_id, title=title)
 
     def welcome(self, chat_id: int, title: str, language: str) -> None:
         """Meets a group that added the bot; a new one starts in the language of who did."""
         self.meet(chat_id, title)
-        self.store.sql(
-            "UPDATE chats SET language = ? WHERE chat_id = ? AND language = ''",
-            (language, chat_id),
-        )
+        self._update(chat_id, ChatRow.language == "", language=language)
 
     def settings(self, chat_id: int) -> ChatSettings:
         """The settings of a chat, the defaults for one never met."""
-        row = self.store.sql(
-            "SELECT title, language, stake, openers, topics, free_until FROM chats "
-            "WHERE chat_id = ?",
-            (chat_id,),
-        ).fetchone() or ("", "", 0, "anyone", "", 0)
+        row = _settings.one(self.store.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0)
         topics = tuple(int(topic) for topic in row[4].split(",") if topic)
         language = row[1] or self.store.language
         return ChatSettings(chat_id, row[0], language, row[2], row[3], topics, row[5])
@@ -66,55 +55,79 @@ class Chats:
         before = self.settings(chat_id)
         column, stored = _setting(name, value, topic, before)
         if column == "stake" and stored == 0 and before.stake:
-            self.store.sql("UPDATE chats SET free_since = ? WHERE chat_id = ?", (now, chat_id))
-        self.store.sql(f"UPDATE chats SET {column} = ? WHERE chat_id = ?", (stored, chat_id))
+            self._update(chat_id, free_since=now)
+        self._update(chat_id, **{column: stored})
 
     def gone(self, chat_id: int, now: int, *, free_until: int = 0) -> None:
         """Notes that the bot was removed, and until when the chat plays for points only."""
-        self.store.sql(
-            "UPDATE chats SET gone_at = ?, "
-            "free_until = CASE WHEN free_until > ? THEN free_until ELSE ? END WHERE chat_id = ?",
-            (now, free_until, free_until, chat_id),
-        )
+        later = Case(None, [(ChatRow.free_until > free_until, ChatRow.free_until)], free_until)
+        self._update(chat_id, gone_at=now, free_until=later)
 
     def moved(self, old: int, new: int) -> bool:
         """Carries settings over to the new id; False where that has been done."""
-        row: Any = self.store.sql("SELECT moved_to FROM chats WHERE chat_id = ?", (old,)).fetchone()
-        if row is None or row[0]:
+        db = self.store.db
+        row = ChatRow.select().where(ChatRow.chat_id == old).dicts().first(db)
+        if row is None or row["moved_to"]:
             return False
-        self.store.sql("DELETE FROM chats WHERE chat_id = ?", (new,))
-        columns = (
-            "title, language, stake, openers, topics, gone_at, free_until, free_since, barred, "
-            "last_game_at"
-        )
-        self.store.sql(
-            f"INSERT INTO chats (chat_id, moved_to, {columns}) SELECT ?, 0, {columns} "
-            "FROM chats WHERE chat_id = ?",
-            (new, old),
-        )
-        self.store.sql("UPDATE chats SET moved_to = ? WHERE chat_id = ?", (new, old))
-        self.store.sql(
-            "UPDATE due SET ref = ? WHERE kind = 'jackpot' AND ref = ? "
-            "AND NOT EXISTS (SELECT 1 FROM due WHERE kind = 'jackpot' AND ref = ?)",
-            (str(new), str(old), str(new)),
-        )
+        ChatRow.delete().where(ChatRow.chat_id == new).execute(db)
+        ChatRow.insert({**row, "chat_id": new, "moved_to": 0}).execute(db)
+        self._update(old, moved_to=new)
+        if self.store.due_at("jackpot", str(new)) is None:
+            its_jackpot = (DueRow.kind == "jackpot", DueRow.ref == str(old))
+            DueRow.update(ref=str(new)).where(*its_jackpot).execute(db)
         return True
 
     def here(self, chat_id: int) -> int:
         """The id a chat has now: the newer one if it became a supergroup."""
-        row = self.store.sql("SELECT moved_to FROM chats WHERE chat_id = ?", (chat_id,)).fetchone()
-        return row[0] if row and row[0] else chat_id
+        return _moved_to.one(self.store.db, chat_id=chat_id) or chat_id
 
     def played(self, chat_id: int, now: int) -> None:
         """Notes when a game ended here last."""
-        self.store.sql("UPDATE chats SET last_game_at = ? WHERE chat_id = ?", (now, chat_id))
+        _played.run(self.store.db, chat_id=chat_id, at=now)
 
     def last_game_at(self, chat_id: int) -> int:
         """When a game ended here last; 0 if never."""
-        row = self.store.sql(
-            "SELECT last_game_at FROM chats WHERE chat_id = ?", (chat_id,)
-        ).fetchone()
-        return row[0] if row else 0
+        return _last_game_at.one(self.store.db, chat_id=chat_id) or 0
+
+    def _update(self, chat_id: int, *where: Expression, **columns: object) -> None:
+        query = ChatRow.update(columns).where(ChatRow.chat_id == chat_id, *where)
+        query.execute(self.store.db)
+
+
+@statement
+def _meet(*, chat_id: int, title: str) -> Query:
+    return ChatRow.insert(chat_id=chat_id, title=title).on_conflict(
+        conflict_target=[ChatRow.chat_id],
+        update={ChatRow.title: EXCLUDED.title, ChatRow.gone_at: 0},
+        where=(ChatRow.title != EXCLUDED.title) | (ChatRow.gone_at != 0),
+    )
+
+
+@statement
+def _settings(*, chat_id: int) -> Query:
+    return ChatRow.select(
+        ChatRow.title,
+        ChatRow.language,
+        ChatRow.stake,
+        ChatRow.openers,
+        ChatRow.topics,
+        ChatRow.free_until,
+    ).where(ChatRow.chat_id == chat_id)
+
+
+@statement(row=int)
+def _moved_to(*, chat_id: int) -> Query:
+    return ChatRow.select(ChatRow.moved_to).where(ChatRow.chat_id == chat_id)
+
+
+@statement
+def _played(*, chat_id: int, at: int) -> Query:
+    return ChatRow.update(last_game_at=at).where(ChatRow.chat_id == chat_id)
+
+
+@statement(row=int)
+def _last_game_at(*, chat_id: int) -> Query:
+    return ChatRow.select(ChatRow.last_game_at).where(ChatRow.chat_id == chat_id)
 
 
 def _setting(name: str, value: str, topic: int, now: ChatSettings) -> tuple[str, object]:

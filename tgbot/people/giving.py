@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from peewee import fn
+
 from economy.best_lists import bounds
 from economy.ledger import COINS, wallet
+from economy.models import AccountRow, BookingRow, PostingRow
 from games.game import Refusal, Text, text
 from tgbot.done import Done
+from tgbot.models import GameRow, SeatRow
 from tgbot.operator.deeds import read_amount
 from tgbot.people.notices import Whose
 from tgbot.people.people import GIVEN, People, Person, Who, amount
@@ -78,14 +82,23 @@ class Giving:
     def given(self, giver: Person, now: int) -> int:
         """How much somebody has given away on this day of the operator's calendar."""
         start, end = bounds("day", now, self.settings.zone)
-        row = self.store.sql(
-            "SELECT CAST(coalesce(sum(-p.amount), 0) AS BIGINT) FROM bookings b "
-            "JOIN postings p ON p.booking_id = b.id JOIN accounts a ON a.id = p.account_id "
-            "WHERE a.kind = 'wallet' AND a.ref = ? AND a.currency = ? AND p.amount < 0 "
-            "AND b.reason = ? AND b.at >= ? AND b.at < ?",
-            (str(giver.user_id), COINS, GIVEN, start, end),
-        ).fetchone()
-        return int(row[0])
+        given = fn.COALESCE(fn.SUM(PostingRow.amount), 0).cast("BIGINT")
+        query = (
+            PostingRow.select(given)
+            .join(AccountRow)
+            .switch(PostingRow)
+            .join(BookingRow)
+            .where(
+                AccountRow.kind == "wallet",
+                AccountRow.ref == str(giver.user_id),
+                AccountRow.currency == COINS,
+                PostingRow.amount < 0,
+                BookingRow.reason == GIVEN,
+                BookingRow.at >= start,
+                BookingRow.at < end,
+            )
+        )
+        return -int(query.scalar(self.store.db))
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -101,11 +114,11 @@ class Giving:
         days = self.settings.give_after_days
         if not days:
             return
-        (first,) = self.store.sql(
-            "SELECT min(g.over_at) FROM seats s JOIN games g ON g.id = s.game_id "
-            "WHERE s.user_id = ? AND s.seat >= 0 AND s.left_at = 0 AND g.status = 'over'",
-            (giver.user_id,),
-        ).fetchone()
+        played = (SeatRow.user_id == giver.user_id, SeatRow.seat >= 0, SeatRow.left_at == 0)
+        ended = SeatRow.select(fn.MIN(GameRow.over_at)).join(
+            GameRow, on=GameRow.id == SeatRow.game_id
+        )
+        first = ended.where(*played, GameRow.status == "over").scalar(self.store.db)
         if first is None:
             raise Refusal("give.no_game", n=days)
         if now < first + days * DAY_S:

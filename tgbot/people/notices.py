@@ -9,9 +9,12 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from economy.statements import Query, statement
 from games.game import Lines, Text, text
 from tgbot.done import Say
+from tgbot.hall.queries import reads
 from tgbot.hall.rows import Store
+from tgbot.models import NoticeRow, PersonRow
 
 MOST_TOGETHER = 20
 
@@ -31,43 +34,36 @@ class Notices:
 
     def add(self, user_id: int, body: Text, now: int) -> None:
         """Notes something to tell; its arguments are numbers, strings, texts and `Whose`."""
-        self.store.sql(
-            "INSERT INTO notices (user_id, body, at) VALUES (?, ?, ?)",
-            (user_id, json.dumps(_plain(body), ensure_ascii=False), now),
-        )
+        said = json.dumps(_plain(body), ensure_ascii=False)
+        NoticeRow.insert(user_id=user_id, body=said, at=now).execute(self.store.db)
 
     def message(self, user_id: int) -> tuple[Say, ...]:
         """One message with all that somebody is to be told; none where they cannot be written to.
 
         Its `receipt` is what `told` wants once it has arrived.
         """
-        row = self.store.sql(
-            "SELECT CASE WHEN language <> '' THEN language ELSE spoken END FROM people "
-            "WHERE user_id = ? AND reachable = 1",
-            (user_id,),
-        ).fetchone()
         bodies, receipt = self.waiting(user_id)
-        if not row or not bodies:
+        language = _reads.one(self.store.db, user_id=user_id) if bodies else None
+        if language is None:
             return ()
-        return (Say(user_id, text("just", it=Lines(bodies)), row[0], receipt=receipt),)
+        return (Say(user_id, text("just", it=Lines(bodies)), language, receipt=receipt),)
 
     def messages(self) -> tuple[Say, ...]:
         """The messages to everybody, as after a start."""
-        rows = self.store.sql("SELECT DISTINCT user_id FROM notices ORDER BY user_id").fetchall()
+        whose = NoticeRow.select(NoticeRow.user_id).distinct().order_by(NoticeRow.user_id)
+        rows = whose.tuples().execute(self.store.db)
         return tuple(say for (user_id,) in rows for say in self.message(user_id))
 
     def waiting(self, user_id: int, most: int = MOST_TOGETHER) -> tuple[tuple[Text, ...], int]:
         """What somebody is to be told, oldest first, and the receipt for it."""
-        rows = self.store.sql(
-            "SELECT id, body FROM notices WHERE user_id = ? ORDER BY id LIMIT ?",
-            (user_id, most),
-        ).fetchall()
+        rows = _waiting.all(self.store.db, user_id=user_id, most=most)
         bodies = tuple(self._read(json.loads(row[1])) for row in rows)
         return bodies, rows[-1][0] if rows else 0
 
     def told(self, user_id: int, receipt: int) -> None:
         """They know all up to `receipt`."""
-        self.store.sql("DELETE FROM notices WHERE user_id = ? AND id <= ?", (user_id, receipt))
+        theirs = (NoticeRow.user_id == user_id, NoticeRow.id <= receipt)
+        NoticeRow.delete().where(*theirs).execute(self.store.db)
 
     def _read(self, it: Any) -> Any:
         match it:
@@ -85,3 +81,15 @@ def _plain(it: Any) -> Any:
         case Text(key, args):
             return {"key": key, "args": {name: _plain(value) for name, value in args.items()}}
     return it
+
+
+@statement
+def _waiting(*, user_id: int, most: int) -> Query:
+    theirs = NoticeRow.select(NoticeRow.id, NoticeRow.body).where(NoticeRow.user_id == user_id)
+    return theirs.order_by(NoticeRow.id).limit(most)
+
+
+@statement(row=str)
+def _reads(*, user_id: int) -> Query:
+    """The language of somebody who can be written to."""
+    return PersonRow.select(reads()).where(PersonRow.user_id == user_id, PersonRow.reachable == 1)

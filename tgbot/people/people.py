@@ -6,14 +6,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
+from peewee import Case, Expression, fn
+
 from economy import tracks
 from economy.ledger import COINS, Entry, Ledger, mint, wallet
+from economy.statements import Query, statement
 from games import registry
 from games.game import Lines, Text, text
 from tgbot import charts
 from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Key, Row, Say, key
+from tgbot.hall.queries import reads
 from tgbot.hall.rows import Store
+from tgbot.models import GameRow, PersonRow, SeatRow
 from tgbot.people.notices import Notices
 from tgbot.words import LANGUAGES, clean_name
 
@@ -60,11 +65,7 @@ class People:
 
         Somebody who was erased stays without a name.
         """
-        row = self.store.sql(
-            "SELECT name, username, spoken, reachable, language, barred, erased_at FROM people "
-            "WHERE user_id = ?",
-            (who.user_id,),
-        ).fetchone()
+        row = _met.one(self.store.db, user_id=who.user_id)
         if row and row[6]:
             who = replace(who, name="", username="")
         name, language = clean_name(who.name, who.user_id), spoken(who.code)
@@ -73,27 +74,32 @@ class People:
         if row is None:
             self._welcome(who, name, now, private=private)
         elif row[:3] != (name, who.username, language) or (private and not row[3]):
-            self.store.sql(
-                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "
-                "WHERE user_id = ?",
-                (name, who.username, language, int(private or row[3]), who.user_id),
+            reachable = int(private or row[3])
+            self._update(
+                who.user_id,
+                name=name,
+                username=who.username,
+                spoken=language,
+                reachable=reachable,
             )
         language = (row[4] if row else "") or language
         return Person(who.user_id, name, language, who.username, row[5] if row else "")
 
     def _leave_username(self, who: Who) -> None:
         """Telegram lets one person have a username at a time: whoever had it has none now."""
-        self.store.sql(
-            "UPDATE people SET username = '' WHERE lower(username) = lower(?) AND user_id <> ?",
-            (who.username, who.user_id),
-        )
+        same = (fn.LOWER(PersonRow.username) == fn.LOWER(who.username),)
+        others = PersonRow.update(username="").where(*same, PersonRow.user_id != who.user_id)
+        others.execute(self.store.db)
 
     def _welcome(self, who: Who, name: str, now: int, *, private: bool) -> None:
-        self.store.sql(
-            "INSERT INTO people (user_id, name, username, language, spoken, reachable, listed, "
-            "since) VALUES (?, ?, ?, '', ?, ?, 1, ?)",
-            (who.user_id, name, who.username, spoken(who.code), int(private), now),
-        )
+        PersonRow.insert(
+            user_id=who.user_id,
+            name=name,
+            username=who.username,
+            spoken=spoken(who.code),
+            reachable=int(private),
+            since=now,
+        ).execute(self.store.db)
         if gift := self.settings.welcome_gift:
             postings = {mint(): -gift, wallet(who.user_id): gift}
             self.ledger.book(f"gift:{who.user_id}", "gift", postings, at=now)
@@ -200,32 +206,34 @@ class People:
         wanted = name.strip().removeprefix("@")
         if not wanted:
             return []  # most people have no username
-        by_username = self._people("lower(username) = lower(?)", wanted)
+        by_username = self._people(fn.LOWER(PersonRow.username) == fn.LOWER(wanted))
         if by_username:
             return by_username
-        return self._people("name = ? AND (username = '' OR ? = 0)", wanted, int("@" in name))
+        by_name = PersonRow.name == wanted
+        return self._people(by_name & (PersonRow.username == "") if "@" in name else by_name)
 
     def known(self, user_id: int) -> Person | None:
         """The person with that Telegram id, if the bot has met them."""
-        found = self._people("user_id = ?", user_id)
+        found = self._people(PersonRow.user_id == user_id)
         return found[0] if found else None
 
-    def _people(self, where: str, *values: object) -> list[Person]:
-        rows = self.store.sql(
-            "SELECT user_id, name, CASE WHEN language <> '' THEN language ELSE spoken END, "
-            f"username, barred FROM people WHERE {where} ORDER BY user_id LIMIT 2",
-            values,
-        )
-        return [Person(*row) for row in rows.fetchall()]
+    def _people(self, where: Expression) -> list[Person]:
+        columns = (PersonRow.user_id, PersonRow.name, reads(), PersonRow.username, PersonRow.barred)
+        query = PersonRow.select(*columns).where(where).order_by(PersonRow.user_id).limit(2)
+        return [Person(*row) for row in query.tuples().execute(self.store.db)]
+
+    def _update(self, user_id: int, **columns: object) -> None:
+        PersonRow.update(columns).where(PersonRow.user_id == user_id).execute(self.store.db)
 
     def profile(self, target: Person, bests: list[Text]) -> Text:
         """What everybody may know of a person: games, wins, many points, best results."""
-        games, wins = self.store.sql(
-            "SELECT count(*), count(*) FILTER (WHERE s.place = 1) FROM seats s "
-            "JOIN games g ON g.id = s.game_id "
-            "WHERE s.user_id = ? AND s.seat >= 0 AND s.left_at = 0 AND g.status = 'over'",
-            (target.user_id,),
-        ).fetchone()
+        won = fn.COUNT(Case(None, [(SeatRow.place == 1, 1)]))
+        played = (SeatRow.user_id == target.user_id, SeatRow.seat >= 0, SeatRow.left_at == 0)
+        query = SeatRow.select(fn.COUNT(SeatRow.id), won).join(
+            GameRow, on=GameRow.id == SeatRow.game_id
+        )
+        query = query.where(*played, GameRow.status == "over")
+        ((games, wins),) = query.tuples().execute(self.store.db)
         lines = [text("whois.games", n=games), text("whois.wins", n=wins)]
         for kind in registry():
             held = self.ledger.balance(wallet(target.user_id, kind))
@@ -254,17 +262,14 @@ class People:
         """Speaks `code` with the person from now on."""
         if code not in LANGUAGES:
             return Done(toast=text("refused.stale"))
-        self.store.sql("UPDATE people SET language = ? WHERE user_id = ?", (code, person.user_id))
+        self._update(person.user_id, language=code)
         chosen = Person(person.user_id, person.name, code)
         panel = self.language(chosen, edit)
         return Done(toast=text("language.chosen"), say=panel.say, language=code)
 
     def privacy(self, person: Person, edit: int = 0) -> Done:
         """What is kept, and the switch for lists outside one's own chats."""
-        row = self.store.sql(
-            "SELECT listed FROM people WHERE user_id = ?", (person.user_id,)
-        ).fetchone()
-        listed = bool(row and row[0])
+        listed = self.store.listed(person.user_id)
         state = text("privacy.listed" if listed else "privacy.unlisted")
         switch = text("privacy.hide" if listed else "privacy.show")
         keys = ((key(switch, "privacy", "0" if listed else "1"),),)
@@ -273,9 +278,7 @@ class People:
 
     def list_me(self, person: Person, listed: bool, edit: int) -> Done:
         """Shows or hides the person's name in lists outside their chats."""
-        self.store.sql(
-            "UPDATE people SET listed = ? WHERE user_id = ?", (int(listed), person.user_id)
-        )
+        self._update(person.user_id, listed=int(listed))
         return self.privacy(person, edit)
 
 
@@ -303,3 +306,16 @@ def _signed(n: int) -> str:
 
 def _lines(texts: list[Text]) -> Text:
     return text("just", it=Lines(tuple(texts)))
+
+
+@statement
+def _met(*, user_id: int) -> Query:
+    return PersonRow.select(
+        PersonRow.name,
+        PersonRow.username,
+        PersonRow.spoken,
+        PersonRow.reachable,
+        PersonRow.language,
+        PersonRow.barred,
+        PersonRow.erased_at,
+    ).where(PersonRow.user_id == user_id)
