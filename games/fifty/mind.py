@@ -35,9 +35,12 @@ _SHAPE = tuple(count + 1 for count in _HELD.values())
 """Sets of dice are numbered by how many of each kind they have: 288."""
 _SETS = int(np.prod(_SHAPE))
 _EMPTY = 0
+_NONE = (0,) * len(_SHAPE)
 _SUMS = HIGHEST_LIMIT + 1
 """Sums of a throw are told apart up to the highest limit."""
 _TOTALS = TARGET + 1
+_AT_ONCE = 12
+"""Limits of the second round that are gone through together: more take more memory."""
 
 
 class Other(NamedTuple):
@@ -106,7 +109,7 @@ def _round(state: State, seat: int) -> Round:
 def _chances() -> Floats:
     """How likely an open throw of each set of dice has each sum (288, 41)."""
     found = np.zeros((*_SHAPE, _SUMS))
-    found[(0,) * len(_SHAPE) + (0,)] = 1.0
+    found[(*_NONE, 0)] = 1.0
     for axis, sides in enumerate(_HELD):
         one = np.zeros(_SUMS)
         for total in range(_SUMS):
@@ -147,17 +150,23 @@ def _ahead(seen: tuple[int, ...]) -> _Ahead:
     return _Ahead(*(tuple(triple[at] for triple in triples) for at in (1, 2)))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _after(game: Round) -> Floats:
-    """The worth of each set of dice left and sum (288, 51) once this round's throw is done."""
+    """The worth of each set of dice left and sum (288, 51) once this round's throw is done.
+
+    In the first round sums go only up to its limit.
+    """
     ahead = _ahead(game.limits)
     final = _final(game, ahead)
     if len(game.limits) == ROUNDS:
         return np.broadcast_to(final[0], (_SETS, _TOTALS))
-    last = _last_round(final, ahead.thirds)[0]
     if len(game.limits) == ROUNDS - 1:
-        return last[:, 0].copy()
-    return _second_round(last, ahead, game.limits[0])
+        return _last_round(final, ahead.thirds)[:, 0]
+
+    def last(some: slice) -> Floats:
+        return _last_round(final[some], ahead.thirds[some])
+
+    return _second_round(last, ahead.seconds, game.limits[0])
 
 
 def _final(game: Round, ahead: _Ahead) -> Floats:
@@ -172,84 +181,82 @@ def _final(game: Round, ahead: _Ahead) -> Floats:
     return found
 
 
-def _last_round(final: Floats, limits: Sequence[int]) -> tuple[Floats, NDArray[np.int16]]:
-    """The worth of each set of dice and sum before the last round (288, n, 51), and its throw."""
-    worths = _windows(final, limits, slice(_TOTALS)).reshape(-1, _SUMS)
-    found = (_chances() @ worths.T).reshape(_SETS, len(limits), _TOTALS)
+def _last_round(final: Floats, limits: Sequence[int]) -> Floats:
+    """The worth of each set of dice and sum before the last round (288, n, 51)."""
+    thrown = max(limits) + 1
+    longer = np.zeros((len(limits), _TOTALS + thrown - 1))
+    longer[:, :_TOTALS] = final
+    within = (np.arange(thrown) <= np.array(limits)[:, None])[:, None, :]
+    worths = (sliding_window_view(longer, thrown, axis=1) * within).reshape(-1, thrown)
+    found = (_chances()[:, :thrown] @ worths.T).reshape(_SETS, len(limits), _TOTALS)
     found[_EMPTY] = -np.inf
-    throws = np.empty(found.shape, np.int16)
-    throws[:] = np.arange(_SETS)[:, None, None]
+    by_kind = found.reshape(*_SHAPE, len(limits), _TOTALS)
     for axis in range(len(_SHAPE)):
-        best, best_throw = (np.moveaxis(of.reshape(*_SHAPE, -1), axis, 0) for of in (found, throws))
-        for count in range(1, _SHAPE[axis]):
-            fewer = best[count - 1] >= best[count]
-            np.copyto(best[count], best[count - 1], where=fewer)
-            np.copyto(best_throw[count], best_throw[count - 1], where=fewer)
+        np.maximum.accumulate(by_kind, axis=axis, out=by_kind)
     found[_EMPTY] = final
-    return found, throws
-
-
-def _second_round(last: Floats, ahead: _Ahead, first: int) -> Floats:
-    """The mean worth of each set of dice and sum of the first round before the second (288, 51)."""
-    limits, sums = ahead.seconds, first + 1
-    throws = _chances().reshape(*_SHAPE, _SUMS)
-    best = np.full((*_SHAPE, len(limits) * sums), -np.inf)
-    for kept in range(_SETS):
-        counts = [int(count) for count in np.unravel_index(kept, _SHAPE)]
-        thrown = tuple(slice(size - count) for size, count in zip(_SHAPE, counts, strict=True))
-        had = tuple(slice(count, None) for count in counts)
-        worths = _windows(last[kept], limits, slice(sums)).reshape(-1, _SUMS)
-        brought = throws[thrown] @ worths.T
-        brought[(0,) * len(_SHAPE)] = -np.inf  # somebody with dice throws some
-        np.maximum(best[had], brought, out=best[had])
-    found = np.zeros((_SETS, _TOTALS))
-    means = best.reshape(_SETS, len(limits), sums)
-    means[_EMPTY] = last[_EMPTY, :, :sums]
-    found[:, :sums] = means.mean(axis=1)
     return found
 
 
-def _windows(worths: Floats, limits: Sequence[int], totals: slice) -> Floats:
-    """What each sum of a throw (last) leads to from each total: `worths` (n, 51) further on, and
-    nothing over the limit (n, totals, 41)."""
-    over = np.arange(_SUMS) > np.array(limits)[:, None]
-    return np.where(over[:, None, :], 0.0, _slid(worths)[:, totals])
+def _second_round(last: Callable[[slice], Floats], limits: Sequence[int], first: int) -> Floats:
+    """The mean worth of each set of dice and sum before the second round (288, sums).
+
+    `last` is what is worth what before the last round, for some of the limits.
+    """
+    total = np.zeros((_SETS, first + 1))
+    for begin in range(0, len(limits), _AT_ONCE):
+        some = slice(begin, begin + _AT_ONCE)
+        total += _second_rounds(last(some), limits[some], first)
+    return total / len(limits)
 
 
-def _slid(worths: Floats) -> Floats:
-    """Of each row of 51 the 41 from each place on (…, 51, 41), nothing beyond its end; a view."""
-    longer = np.zeros((*worths.shape[:-1], _TOTALS + _SUMS - 1))
-    longer[..., :_TOTALS] = worths
-    return sliding_window_view(longer, _SUMS, axis=-1)
+def _second_rounds(last: Floats, limits: Sequence[int], first: int) -> Floats:
+    """The worth of each set of dice and sum before the second round, of these limits together."""
+    sums, thrown = first + 1, max(limits) + 1
+    chances = _chances()[:, :thrown].reshape(*_SHAPE, thrown)
+    longer = np.zeros((_SETS, len(limits), sums + thrown - 1))
+    width = min(longer.shape[-1], _TOTALS)
+    longer[..., :width] = last[..., :width]
+    leading_to = sliding_window_view(longer, thrown, axis=-1)
+    within = (np.arange(thrown) <= np.array(limits)[:, None])[:, None, :]
+    best = np.full((*_SHAPE, len(limits) * sums), -np.inf)
+    for kept, (throws, had) in enumerate(_splits()):
+        worths = (leading_to[kept] * within).reshape(-1, thrown)
+        brought = chances[throws] @ worths.T
+        brought[_NONE] = -np.inf  # somebody with dice throws some
+        np.maximum(best[had], brought, out=best[had])
+    worths = best.reshape(_SETS, len(limits), sums)
+    worths[_EMPTY] = last[_EMPTY, :, :sums]
+    found: Floats = worths.sum(axis=1)
+    return found
+
+
+@cache
+def _splits() -> list[tuple[tuple[slice, ...], tuple[slice, ...]]]:
+    """For every set of dice that can be kept: the throws there can be beside it, and what was had
+    before each; as parts of an array by kinds."""
+    found = []
+    for kept in np.ndindex(*_SHAPE):
+        throws = tuple(slice(size - count) for size, count in zip(_SHAPE, kept, strict=True))
+        found.append((throws, tuple(slice(count, None) for count in kept)))
+    return found
 
 
 # -- those who play for points ------------------------------------------------------------------
 
 
 class _Crowd(NamedTuple):
-    """All that can have become of somebody, an entry each: which of the limits that can follow,
-    which dice are left, the sum, and how likely it is."""
+    """All that can have become of somebody, an entry each: dice left, sum, and how likely it is."""
 
-    ahead: Numbers
     dice: Numbers
     total: Numbers
     chance: Floats
 
-    def thrown(self, throws: Numbers, limits: Numbers) -> _Crowd:
+    def thrown(self, throws: Numbers, limit: int) -> _Crowd:
         """What becomes of them by a throw each; who goes over the limit is dropped."""
-        chances = self.chance[:, None] * _chances()[throws]
-        entry, brought = np.nonzero((chances > 0) & (np.arange(_SUMS) <= limits[:, None]))
-        return _Crowd(
-            self.ahead[entry],
-            (self.dice - throws)[entry],
-            self.total[entry] + brought,
-            chances[entry, brought],
-        )
-
-    def facing(self, n: int) -> _Crowd:
-        """The same with each of `n` limits that can follow."""
-        ahead = np.repeat(np.arange(n), len(self.ahead))
-        return _Crowd(ahead, np.tile(self.dice, n), np.tile(self.total, n), np.tile(self.chance, n))
+        chances = self.chance[:, None] * _chances()[throws, : limit + 1]
+        entry, brought = np.nonzero(chances)
+        total = self.total[entry] + brought
+        return _Crowd((self.dice - throws)[entry], total, chances[entry, brought])
 
 
 @lru_cache(maxsize=64)
@@ -257,42 +264,56 @@ def _end(other: Other, seen: tuple[int, ...]) -> Floats:
     """How likely another ends out (first), or with each sum (n, 52), by the limits that can
     follow. Three bullseyes are left out."""
     ahead = _ahead(seen)
-    seconds, thirds = map(np.array, ahead)
     throws = ROUNDS - len(seen) + (not other.thrown)
-    crowd = _Crowd(np.zeros(1, int), np.array([other.dice]), np.array([other.total]), np.ones(1))
+    begun = _Crowd(np.array([other.dice]), np.array([other.total]), np.ones(1))
     if throws == ROUNDS:
-        first = np.array([_first_for_points(other.dice, seen[0])])
-        crowd = crowd.thrown(first, np.array(seen))
-    crowd = crowd.facing(len(thirds))
-    if throws >= ROUNDS - 1:
-        crowd = crowd.thrown(_second_for_points(crowd, ahead), seconds[crowd.ahead])
-    if throws >= 1:
-        third = _third_for_points(ahead.thirds)[1]
-        crowd = crowd.thrown(third[crowd.dice, crowd.ahead, crowd.total], thirds[crowd.ahead])
-    found = np.zeros((len(thirds), 1 + _TOTALS))
-    np.add.at(found, (crowd.ahead, 1 + crowd.total), crowd.chance)
-    found[:, 0] = np.maximum(0.0, 1.0 - found.sum(axis=1))
-    found[:, 1 + TARGET] = 0.0
+        begun = begun.thrown(np.array([_first_for_points(other.dice, seen[0])]), seen[0])
+    found = np.zeros((len(ahead.thirds), 1 + _TOTALS))
+    for sums, second, third in zip(found, *ahead, strict=True):
+        crowd = begun
+        if throws >= ROUNDS - 1:
+            crowd = crowd.thrown(_second_for_points(crowd, second, third), second)
+        if throws >= 1:
+            _, last = _third_for_points(third)
+            crowd = crowd.thrown(last[crowd.dice, crowd.total], third)
+        np.add.at(sums, 1 + crowd.total, crowd.chance)
+        sums[0] = max(0.0, 1.0 - sums.sum())
+        sums[1 + TARGET] = 0.0
     return found
 
 
-@lru_cache(maxsize=2)
-def _third_for_points(limits: tuple[int, ...]) -> tuple[Floats, NDArray[np.int16]]:
-    """The sum at the end on average before the last round (288, n, 51), and the throw for it."""
-    return _last_round(np.tile(np.arange(_TOTALS, dtype=float), (len(limits), 1)), limits)
+@cache
+def _third_for_points(limit: int) -> tuple[Floats, NDArray[np.int16]]:
+    """Before the last round: the sum at the end on average (288, sums), and the throw for it."""
+    sums = np.arange(limit + 1)
+    totals = np.arange(_TOTALS - limit)
+    under = _chances()[:, : limit + 1]
+    worths = under.sum(axis=1)[:, None] * totals + (under @ sums)[:, None]
+    worths[_EMPTY] = -np.inf
+    throws = np.empty(worths.shape, np.int16)
+    throws[:] = np.arange(_SETS)[:, None]
+    for axis in range(len(_SHAPE)):
+        best, throw = (np.moveaxis(of.reshape(*_SHAPE, -1), axis, 0) for of in (worths, throws))
+        for count in range(1, _SHAPE[axis]):
+            fewer = best[count - 1] >= best[count]
+            np.copyto(best[count], best[count - 1], where=fewer)
+            np.copyto(throw[count], throw[count - 1], where=fewer)
+    worths[_EMPTY] = totals
+    return worths, throws
 
 
-def _second_for_points(crowd: _Crowd, ahead: _Ahead) -> Numbers:
+def _second_for_points(crowd: _Crowd, second: int, third: int) -> Numbers:
     """The throw of each of a crowd with the same dice in round two."""
     held = int(crowd.dice[0])
     throws = np.array(_subsets(held) or (_EMPTY,))
-    lowest = int(crowd.total.min())
-    totals = slice(lowest, int(crowd.total.max()) + 1)
-    last = _third_for_points(ahead.thirds)[0]
-    within = np.arange(_SUMS) <= np.array(ahead.seconds)[:, None]
-    chances = _chances()[throws][:, None] * within
-    worths = np.einsum("mntk,mnk->mnt", _slid(last[held - throws])[:, :, totals], chances)
-    best: Numbers = throws[worths.argmax(axis=0)][crowd.ahead, crowd.total - lowest]
+    lowest, highest = int(crowd.total.min()), int(crowd.total.max())
+    after = np.zeros((len(throws), highest - lowest + 1 + second))
+    worths, _ = _third_for_points(third)
+    upto = min(after.shape[1], worths.shape[1] - lowest)
+    after[:, :upto] = worths[held - throws, lowest : lowest + upto]
+    brings = sliding_window_view(after, second + 1, axis=1)
+    means = np.einsum("mtk,mk->mt", brings, _chances()[throws, : second + 1])
+    best: Numbers = throws[means.argmax(axis=0)][crowd.total - lowest]
     return best
 
 
@@ -300,10 +321,18 @@ def _second_for_points(crowd: _Crowd, ahead: _Ahead) -> Numbers:
 def _first_for_points(held: int, limit: int) -> int:
     """The first throw."""
     ahead = _ahead((limit,))
-    after = _second_round(_third_for_points(ahead.thirds)[0], ahead, limit)
+
+    def last(some: slice) -> Floats:
+        found = np.zeros((_SETS, len(ahead.thirds[some]), _TOTALS))
+        for at, third in enumerate(ahead.thirds[some]):
+            worths, _ = _third_for_points(third)
+            found[:, at, : worths.shape[1]] = worths
+        return found
+
+    after = _second_round(last, ahead.seconds, limit)
     throws = np.array(_subsets(held))
-    worths = _chances()[throws, : limit + 1] * after[held - throws, : limit + 1]
-    return int(throws[worths.sum(axis=1).argmax()])
+    means = (_chances()[throws, : limit + 1] * after[held - throws]).sum(axis=1)
+    return int(throws[means.argmax()])
 
 
 @cache

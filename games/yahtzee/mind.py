@@ -338,7 +338,7 @@ def _numbers() -> Numbers:
     return numbers
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=128)
 def _cached(row: int, column: int) -> _Turn:
     return _turn(_numbers(), row, slice(column, column + 1))
 

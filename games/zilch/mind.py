@@ -36,7 +36,7 @@ LOWEST, HIGHEST = -1000, 14_000
 BANKS = (HIGHEST - LOWEST) // STEP + 1
 AT_GOAL = (GOAL - LOWEST) // STEP
 MOST_TURNS = 60
-UNLIKELY = 1e-7
+UNLIKELY = 1e-6
 """A race that is still open with this chance is not followed further."""
 
 
@@ -131,24 +131,27 @@ def _index(banks: NDArray[np.int_]) -> NDArray[np.int_]:
     return (banks.clip(LOWEST, HIGHEST) - LOWEST) // STEP
 
 
-class _Play(NamedTuple):
-    """A turn played for points, from each bank (first axis) to each (second), without a zilch."""
+class _Plays(NamedTuple):
+    """Turns played for points: how likely they bring one from each bank (first axis, the second
+    half for those in whom a zilch would be the third in a row) to each, and the chances of one."""
 
     brings: Floats
     zilch: float
+    third: float
 
 
 @cache
-def _play(third: bool) -> _Play:
-    """How somebody plays for points; a zilch that is the `third` costs the penalty."""
+def _plays() -> _Plays:
+    """How everybody plays for points; a third zilch in a row costs the penalty."""
     turns = _turns()
     bank = STEP * np.arange(BANKS + turns.most, dtype=float)
-    steps, zilch = turns.law(bank, -float(PENALTY) if third else 0.0)
-    brings = np.zeros((BANKS, BANKS))
-    for at in range(BANKS):
-        brings[at, at:] = steps[: BANKS - at]
-        brings[at, -1] += steps[BANKS - at :].sum()
-    return _Play(brings, zilch)
+    laws = [turns.law(bank, lost) for lost in (0.0, -float(PENALTY))]
+    brings = np.zeros((2, BANKS, BANKS))
+    for to, (steps, _) in zip(brings, laws, strict=True):
+        for at in range(BANKS):
+            to[at, at:] = steps[: BANKS - at]
+            to[at, -1] += steps[BANKS - at :].sum()
+    return _Plays(brings.reshape(2 * BANKS, BANKS), laws[0][1], laws[1][1])
 
 
 # -- the turns to come --------------------------------------------------------------------------
@@ -180,13 +183,13 @@ def _before(closed: Floats, closing: Floats, going_on: Floats) -> Floats:
     """
     banked = closed + going_on[0]
     banked[AT_GOAL:] = closed[AT_GOAL:] + closing[AT_GOAL:]
-    plain, third = _play(False), _play(True)
-    played = plain.brings @ banked
+    plays = _plays()
+    plain, third = (plays.brings @ banked).reshape(2, BANKS)
     return np.array(
         [
-            played + plain.zilch * (closed + going_on[1]),
-            played + plain.zilch * (closed + going_on[2]),
-            third.brings @ banked + third.zilch * _fined(closed + going_on[0]),
+            plain + plays.zilch * (closed + going_on[1]),
+            plain + plays.zilch * (closed + going_on[2]),
+            third + plays.third * _fined(closed + going_on[0]),
         ]
     )
 
@@ -194,19 +197,19 @@ def _before(closed: Floats, closing: Floats, going_on: Floats) -> Floats:
 def _last_turns(queue: Sequence[Standing], most: int) -> Floats:
     """How likely each of `queue` ends with which bank (turns, players, n) if after so many turns,
     none of which reached the goal, one more is the last."""
-    plain, third = _play(False), _play(True)
+    plays = _plays()
     now = np.zeros((ZILCHES_IN_A_ROW, len(queue), BANKS))
     for at, (bank, zilches) in enumerate(queue):
         now[zilches, at, _at(bank)] = 1.0
     found: list[Floats] = []
     while True:
-        brought = (now[0] + now[1]) @ plain.brings + now[2] @ third.brings
+        brought = np.concatenate((now[0] + now[1], now[2]), axis=1) @ plays.brings
         fined = np.zeros_like(brought)
-        fined[:, : -PENALTY // STEP] = third.zilch * now[2][:, PENALTY // STEP :]
-        fined[:, 0] += third.zilch * now[2][:, : PENALTY // STEP].sum(axis=1)
-        zilched = plain.zilch * now[:2]
+        fined[:, : -PENALTY // STEP] = plays.third * now[2][:, PENALTY // STEP :]
+        fined[:, 0] += plays.third * now[2][:, : PENALTY // STEP].sum(axis=1)
+        zilched = plays.zilch * now[:2]
         found.append(brought + fined + zilched[0] + zilched[1])
-        if len(found) > most or now.sum(axis=(0, 2)).min(initial=1.0) < UNLIKELY:
+        if len(found) > most or now.sum(axis=(0, 2)).prod() < UNLIKELY:
             return np.array(found)
         brought[:, AT_GOAL:] = 0.0
         now = np.array([brought + fined, *zilched])

@@ -73,12 +73,14 @@ def test_8_what_the_game_brought_is_a_share() -> None:
 
 def drawn(stream: np.random.Generator, bank: np.ndarray, zilches: np.ndarray) -> None:
     """A turn for points of everybody, in place."""
-    plain, third = mind._play(False), mind._play(True)
+    plays, banks = mind._plays(), mind.BANKS
     lot = stream.random(len(bank))
-    for play, who in ((plain, zilches < 2), (third, zilches == 2)):
-        steps = np.append(play.brings[0], play.zilch).cumsum()
-        brought = np.searchsorted(steps, lot[who])
-        zilch = brought > len(play.brings) - 1
+    for brings, chance, who in (
+        (plays.brings[0], plays.zilch, zilches < 2),
+        (plays.brings[banks], plays.third, zilches == 2),
+    ):
+        brought = np.searchsorted(np.append(brings, chance).cumsum(), lot[who])
+        zilch = brought == banks
         bank[who] += np.where(zilch, np.where(zilches[who] == 2, -500, 0), 50 * brought)
         zilches[who] = np.where(zilch, (zilches[who] + 1) % 3, 0)
 
