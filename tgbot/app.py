@@ -31,7 +31,7 @@ from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk, clerk_for
 from tgbot.hall.clock import Clock
 from tgbot.hall.minds import keep_ready
-from tgbot.hall.old_boards import Leftover
+from tgbot.hall.old_boards import OldBoard
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
 from tgbot.http.server import Door
@@ -40,8 +40,8 @@ from tgbot.inbound.handlers import guide
 from tgbot.inbound.intake import Intake, Polling, Webhook
 from tgbot.inbound.requests import Front
 from tgbot.inbound.webhook import webhook_app
+from tgbot.lock import alone
 from tgbot.operator.health import METRICS_PORT, Watch, watch_app
-from tgbot.operator.lock import alone
 from tgbot.operator.metrics import Metrics
 from tgbot.operator.nightly import Nightly
 from tgbot.operator.panel import Panel
@@ -155,7 +155,7 @@ class Dicehall:
         finally:
             await self._close()
 
-    async def _resume(self) -> tuple[Done, list[Leftover]]:
+    async def _resume(self) -> tuple[Done, list[OldBoard]]:
         """Takes up the games that run, unless other workers have them in hand.
 
         Answers as `_take_over`.
@@ -168,7 +168,7 @@ class Dicehall:
                 return Done(), []
         return await self._take_over()
 
-    async def _take_over(self) -> tuple[Done, list[Leftover]]:
+    async def _take_over(self) -> tuple[Done, list[OldBoard]]:
         """Takes up all games; their boards, and the old ones that have a keyboard to lose."""
         done = await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
         return done, await self.clerk.run(self.upkeep.leftovers.all)
@@ -257,7 +257,7 @@ class Dicehall:
 def serve(settings: Settings, *, webhook: bool = False) -> None:
     """Serves by long polling or webhook; SIGTERM and SIGINT finish what is under way.
 
-    Raises `tgbot.operator.lock.Running` where another bot serves the same SQLite file, and
+    Raises `tgbot.lock.Running` where another bot serves the same SQLite file, and
     `economy.database.Unreadable` for one that cannot be trusted: damage found at night would be
     worse.
     """

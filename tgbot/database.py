@@ -23,9 +23,8 @@ from tgbot.hall.play import Hall
 from tgbot.hall.robin_hood import Robin
 from tgbot.hall.rows import Store
 from tgbot.hall.settle import Settling
+from tgbot.lock import alone, unserved
 from tgbot.operator.copying import MODELS
-from tgbot.operator.lock import alone, unserved
-from tgbot.people.chats import Chats
 from tgbot.people.people import People
 from tgbot.words import Words
 
@@ -45,7 +44,7 @@ MIGRATIONS = (
 def open_database(settings: Settings) -> Database:
     """The database, made where there is none and brought up to date: for who serves it.
 
-    Raises `economy.database.Unreadable`, and `tgbot.operator.lock.Running` where another program
+    Raises `economy.database.Unreadable`, and `tgbot.lock.Running` where another program
     that serves it would be left with a schema it does not know.
     """
     db = database.connect(settings.database)
@@ -143,10 +142,10 @@ def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:
 def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
     """The use cases over an open database."""
     store, ledger = Store(db, settings.language), Ledger(db)
-    chats, tables = Chats(store), Tables(store, ledger)
+    tables = Tables(store, ledger)
     wait_s = settings.robin_wait_hours * 3600
     rounds = RobinHood(db, ledger, wait_s=wait_s, redraws=settings.robin_redraws)
     robin = Robin(store, rounds, settings)
-    settling = Settling(store, ledger, chats, tables, TopLists(db), robin, settings)
-    hall = Hall(store, ledger, chats, tables, settling, settings)
-    return hall, People(store, ledger, settings)
+    settling = Settling(store, ledger, store.chats, tables, TopLists(db), robin, settings)
+    hall = Hall(store, ledger, store.chats, tables, settling, settings)
+    return hall, People(db, ledger, settings)

@@ -179,7 +179,7 @@ async def test_jackpots_of_both_ids_are_one(house: House) -> None:
 
     def before() -> None:
         chats.meet(new, "Big")
-        house.bot.hall.store.set_due("jackpot", str(new), int(now()) + 5)  # type: ignore[union-attr]
+        house.bot.hall.store.due.set("jackpot", str(new), int(now()) + 5)  # type: ignore[union-attr]
         ledger.book("x", "test", {mint(): -7, jackpot(new): 7}, at=0)
 
     await house.bot.clerk.run(before)

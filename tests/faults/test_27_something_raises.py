@@ -267,7 +267,7 @@ async def test_a_due_row_that_raises_holds_up_no_other_and_is_tried_again(
         )
     else:
         store = house.bot.hall.store
-        await house.bot.clerk.run(lambda: store.set_due(kind, "x", int(now()) + 10))
+        await house.bot.clerk.run(lambda: store.due.set(kind, "x", int(now()) + 10))
 
     await house.breathe(200)
 

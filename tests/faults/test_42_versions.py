@@ -25,7 +25,7 @@ from tests.process.typed import Run
 from tgbot.config import Settings
 from tgbot.database import MIGRATIONS, migrate_database, open_database, open_existing, open_hall
 from tgbot.hall.upkeep import Upkeep
-from tgbot.operator.lock import Running, alone
+from tgbot.lock import Running, alone
 
 ROOT = Path(__file__).parents[2]
 HISTORIES = sorted(Path(__file__).with_name("histories").glob("*.sql"))

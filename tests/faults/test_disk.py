@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from peewee import OperationalError
+from peewee import Database, OperationalError
 
 from economy.database import sql
 from tests.tgbot.calling import Called, bot_of, called, number
 from tests.tgbot.conftest import POOLS, House, showing
 from tests.tgbot.playing import painted, sent, thrown
+from tgbot.hall.once import first_time
 from tgbot.inbound import intake
 from tgbot.inbound.delivery import AGAIN_S, TELL_AFTER_S, unavailable
 from tgbot.inbound.limits import Limit
@@ -182,20 +183,20 @@ async def test_one_update_that_cannot_be_written_holds_back_nobody_for_ever(
     assert house.bot
     await house.open(start=False)
     await house.breathe(3)
-    store, first_time = house.bot.hall.store, house.bot.hall.store.first_time
+    store = house.bot.hall.store
     press(house, house.ben, "✅")
     stuck = house.telegram.queue.pending[-1]["update_id"]
 
-    def no_room_for(update_id: int, at: int) -> bool:
+    def no_room_for(db: Database, update_id: int, at: int) -> bool:
         if update_id == stuck:
             full(store.db, 0)
             try:
                 sql(store.db, "INSERT INTO facts VALUES ('x', ?)", ("x" * 10_000,))
             finally:
                 full(store.db, None)
-        return first_time(update_id, at)
+        return first_time(db, update_id, at)
 
-    monkeypatch.setattr(store, "first_time", no_room_for)
+    monkeypatch.setattr("tgbot.inbound.requests.first_time", no_room_for)
     for _ in range(3 * intake.BATCH):
         house.say(house.cem, "/play", house.private(house.cem))
         await house.breathe(1)

@@ -30,8 +30,8 @@ from tgbot import config
 from tgbot import database as parts
 from tgbot.config import Settings
 from tgbot.database import open_database, open_hall
+from tgbot.lock import Running, alone, is_running
 from tgbot.operator import backup
-from tgbot.operator.lock import Running, alone, is_running
 from tgbot.people.people import Person
 
 DAY_S = 24 * 3600

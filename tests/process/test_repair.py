@@ -15,7 +15,7 @@ import pytest
 from tests.postgres import database
 from tests.process.typed import ANNA, Run
 from tgbot import config
-from tgbot.operator.lock import alone
+from tgbot.lock import alone
 
 BALANCE = "UPDATE accounts SET balance = balance + 7 WHERE kind = 'wallet' AND ref = '11'"
 TRIGGERS = ["bookings_no_update", "postings_no_delete"]

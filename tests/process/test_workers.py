@@ -32,7 +32,7 @@ from tests.process.test_webhook import SECRET, free_port
 from tgbot import press
 from tgbot.config import Settings
 from tgbot.database import all_words, open_database, open_hall
-from tgbot.hall.old_boards import Leftovers
+from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.rows import Store
 from tgbot.hall.table import Table, fold
 from tgbot.hall.verify import verification
@@ -301,7 +301,7 @@ async def boards_show_the_games(hall: House) -> None:
 
     def relics() -> set[tuple[int, int]]:
         # What a chat's budget has no room for yet is noted, and goes when there is.
-        noted = {(chat_id, message_id) for chat_id, message_id, _ in Leftovers(hall.store).all()}
+        noted = {(chat_id, message_id) for chat_id, message_id, _ in OldBoards(hall.store.db).all()}
         return live_boards(hall, {game.id for game in hall.games}) - noted
 
     # What was sent at the moment of death may be unknown, and goes when somebody presses it.

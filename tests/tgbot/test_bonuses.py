@@ -278,7 +278,7 @@ def test_utc_lists_end_their_days_at_utc(wall: Wall) -> None:
 
 
 def test_a_list_that_is_no_more_leaves_no_row_behind(wall: Wall) -> None:
-    wall.bonuses.store.set_due("period", "fifty.gone", wall.now)
+    wall.bonuses.store.due.set("period", "fifty.gone", wall.now)
 
     wall.bonuses.close("fifty.gone", wall.now)
 

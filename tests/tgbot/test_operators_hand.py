@@ -14,6 +14,7 @@ from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import Beside
 from tgbot.database import open_database, open_hall
 from tgbot.hall.clock import LOOK_EVERY_S
+from tgbot.hall.rows import Store
 from tgbot.operator import deeds as operator
 from tgbot.operator.backup import back_up
 from tgbot.operator.nightly import next_night
@@ -140,7 +141,7 @@ async def test_a_running_bot_shows_that_a_game_was_cancelled_beside_it(house: Ho
 async def test_drained_no_lobby_opens_and_the_games_there_are_go_on(house: House) -> None:
     await house.open(house.anna, start=False)
     with Beside(house) as people:
-        assert operator.drain(people.store, on=True) == 1
+        assert operator.drain(Store(people.db, "en"), on=True) == 1
 
     # The lobby that is open still takes people and starts.
     await house.press(house.ben, "✅")
@@ -161,14 +162,14 @@ async def test_drained_no_lobby_opens_and_the_games_there_are_go_on(house: House
     assert await house.ask(house.ben, "/farkle20", private) == told
 
     with Beside(house) as people:
-        assert operator.drain(people.store, on=False) == 0
+        assert operator.drain(Store(people.db, "en"), on=False) == 0
     await house.open(house.anna, house.ben)
     assert house.table().status == "running"
 
 
 async def test_draining_outlives_a_restart_and_is_logged(house: House) -> None:
     with Beside(house) as people:
-        operator.drain(people.store, on=True)
+        operator.drain(Store(people.db, "en"), on=True)
     await house.stop()
     await house.start()
 

@@ -263,17 +263,16 @@ async def test_without_a_database_telegram_is_asked_to_try_again(
     house, wire = called
     house.excused.add("errors")
     await house.begin(house.anna, house.ben)
-    bot = bot_of(house)
     tries = 0
 
-    def first_time(update_id: int, now: int) -> bool:
+    def first_time(db: object, update_id: int, now: int) -> bool:
         nonlocal tries
         tries += 1
         if tries < 4:
             raise OperationalError(sqlite3.OperationalError("disk I/O error"))
         return True
 
-    monkeypatch.setattr(bot.hall.store, "first_time", first_time)
+    monkeypatch.setattr("tgbot.inbound.requests.first_time", first_time)
     before = len(wire.responses)
     await house.press(house.ben, "W4")
     await house.breathe(10)
@@ -511,7 +510,7 @@ async def test_floods_and_late_rows_are_counted(called: Called) -> None:
     bot, store = bot_of(house), bot_of(house).hall.store
     bot.clock.stop()
     late = int(bot.now()) - 100
-    await bot.clerk.run(lambda: store.set_due("game", "nothing", late))
+    await bot.clerk.run(lambda: store.due.set("game", "nothing", late))
 
     flood = await number(house, 'dicehall_calls_total{method="sendMessage",outcome="flood"}')
     assert flood == 1

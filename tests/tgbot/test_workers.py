@@ -19,7 +19,8 @@ from tgbot.database import open_database, open_hall
 from tgbot.done import Done
 from tgbot.hall.clerk import Clerks
 from tgbot.hall.clock import Clock
-from tgbot.hall.old_boards import Leftovers
+from tgbot.hall.old_boards import OldBoards
+from tgbot.hall.once import first_time
 from tgbot.hall.play import Hall
 from tgbot.hall.rows import Store
 from tgbot.operator.copying import NotCopied, copy_to
@@ -127,7 +128,7 @@ async def test_an_update_that_reaches_both_workers_is_applied_once(
 ) -> None:
     first = await asyncio.gather(
         *(
-            worker.clerk.run(lambda worker=worker: worker.hall.store.first_time(7, NOW), lane)
+            worker.clerk.run(lambda worker=worker: first_time(worker.clerk.db, 7, NOW), lane)
             for lane in range(4)
             for worker in workers
         )
@@ -199,7 +200,7 @@ async def test_what_is_due_is_fired_by_one_worker(workers: tuple[Worker, Worker]
 
         def fire(ref: str, now: int, store: Store = worker.hall.store) -> Done:
             fired.append(ref)
-            store.set_due("audit", ref, now + 100)
+            store.due.set("audit", ref, now + 100)
             return Done()
 
         store, clerk = worker.hall.store, worker.clerk
@@ -207,7 +208,7 @@ async def test_what_is_due_is_fired_by_one_worker(workers: tuple[Worker, Worker]
         hands = {"now": now, "quiet": quiet, "show": print, "resume": lambda now: Done()}
         clocks.append(Clock(store, clerk, {"audit": fire}, **hands))
     refs = [str(n) for n in range(20)]
-    await clerk.run(lambda: [store.set_due("audit", ref, NOW) for ref in refs])
+    await clerk.run(lambda: [store.due.set("audit", ref, NOW) for ref in refs])
 
     await asyncio.gather(*(clock.look() for clock in clocks))
 
@@ -264,7 +265,7 @@ async def test_what_a_dead_worker_left_over_is_found_by_one_other(
         await worker.beat()
     await first.mine(CHAT)
     store = workers[0].hall.store
-    await workers[0].clerk.run(lambda: Leftovers(store).add(CHAT, 5, ""))
+    await workers[0].clerk.run(lambda: OldBoards(store.db).add(CHAT, 5, ""))
     assert await second.look() == ([], [])
 
     second.now = lambda: float(NOW + LEASE_S + 1)

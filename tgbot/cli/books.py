@@ -36,6 +36,7 @@ from tgbot.config import Settings
 from tgbot.database import open_existing, open_hall
 from tgbot.operator import deeds as operator
 from tgbot.operator.backup import RESTORE, BackupError
+from tgbot.people.names import shown_name
 
 FINISHED = "of a finished game"
 """What only the audit says of an escrow."""
@@ -205,7 +206,7 @@ def supply(days: Annotated[int, number("Days to tell about.")] = 7, as_json: Jso
     hall, _ = open_hall(open_existing(settings, read_only=True), settings)
     with snapshot(hall.store.db):
         found = operator.supply(hall.store, settings, int(time.time()), days=days)
-        names = {owner.ref: hall.store.name(int(owner.ref)) for owner in found.richest}
+        names = {owner.ref: shown_name(hall.store.db, int(owner.ref)) for owner in found.richest}
     document = {
         "circulation": found.circulation,
         "held": found.held,

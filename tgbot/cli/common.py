@@ -18,7 +18,7 @@ from tgbot import config, log
 from tgbot.config import Settings
 from tgbot.database import open_existing, open_hall
 from tgbot.hall.play import Hall
-from tgbot.operator import deeds as operator
+from tgbot.people import amounts
 from tgbot.people.people import People
 
 app = typer.Typer(
@@ -50,9 +50,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 def read_amount(typed: str) -> int:
     """An amount of coins. Raises `Wrong`."""
-    amount = operator.read_amount(typed)
+    amount = amounts.read_amount(typed)
     if amount is None:
-        raise Wrong(f"AMOUNT: a whole number from 1 to {operator.HIGHEST_AMOUNT} in plain digits")
+        raise Wrong(f"AMOUNT: a whole number from 1 to {amounts.HIGHEST_AMOUNT} in plain digits")
     return amount
 
 

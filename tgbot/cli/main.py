@@ -22,8 +22,8 @@ from tgbot.cli.common import Wrong, app
 from tgbot.config import Settings, WrongSetting
 from tgbot.database import all_words
 from tgbot.inbound.delivery import unavailable
+from tgbot.lock import Running
 from tgbot.operator.backup import RESTORE
-from tgbot.operator.lock import Running
 
 __all__ = ["app", "commands", "main"]
 

@@ -19,6 +19,7 @@ from tgbot.cli.common import Json, Wrong, app, load_settings, number, tell, tell
 from tgbot.config import Settings
 from tgbot.database import open_existing, open_hall
 from tgbot.hall.robin_hood import Robin, moment
+from tgbot.people.names import shown_name
 
 MOST_SHOWN = 1000
 
@@ -133,7 +134,7 @@ def history(
 
 def _shares(robin: Robin, it: Round) -> list[dict[str, Any]]:
     return [
-        {"user": user_id, "name": robin.store.name(user_id), "coins": coins}
+        {"user": user_id, "name": shown_name(robin.store.db, user_id), "coins": coins}
         for user_id, coins in robin.shares(it)
     ]
 

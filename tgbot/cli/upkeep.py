@@ -24,8 +24,8 @@ from tgbot.cli.common import (
     tell_rows,
 )
 from tgbot.database import new_database, open_existing, open_hall
+from tgbot.lock import alone, is_running, unserved
 from tgbot.operator import deeds as operator
-from tgbot.operator.lock import alone, is_running, unserved
 
 MOST_KEPT = 10_000
 LOOK_EVERY_S = 1.0

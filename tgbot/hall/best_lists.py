@@ -15,6 +15,8 @@ from tgbot.config import Settings
 from tgbot.done import Done, Key, Row, Say, key
 from tgbot.hall.rows import Store
 from tgbot.hall.table import Table
+from tgbot.people.awaited import Awaited
+from tgbot.people.names import is_listed, name_in, shown_name
 from tgbot.people.people import Person
 from tgbot.words import clean_name, isolated
 
@@ -24,8 +26,9 @@ SHOWN = 100
 LONGEST_SIGNATURE = 10
 HIDDEN = "🙈"
 """Stands for the name of somebody who does not want to be in lists outside their chats."""
-WISH_S = 3600
-"""How long the bot waits for a name."""
+SIGNATURE = "sign"
+"""What the bot waits for after asking for a name, and for how long."""
+SIGNATURE_S = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Lists:
 
     def __init__(self, store: Store, bests: TopLists, settings: Settings) -> None:
         self.store = store
+        self.awaited = Awaited(store.db)
         self.bests = bests
         self.settings = settings
 
@@ -107,7 +111,7 @@ class Lists:
         rows = self._rows(view, best, now, 0, 1)
         if not rows:
             return text("best.line", period=text(f"top.{period}"), best=text("best.none"))
-        name = self.store.name_in(int(rows[0].ref), chat_id) or HIDDEN
+        name = name_in(self.store.db, int(rows[0].ref), chat_id) or HIDDEN
         value = _value(game.kind, best.name, rows[0])
         leader = text("best.leader", name=isolated(name), value=value)
         return text("best.line", period=text(f"top.{period}"), best=leader)
@@ -151,8 +155,8 @@ class Lists:
 
     def _name(self, row: Best, chat_id: int) -> str:
         """Who made a result; outside the chat it was made in only those who are listed."""
-        if row.place == str(chat_id) or self.store.listed(int(row.ref)):
-            return self.store.name(int(row.ref))
+        if row.place == str(chat_id) or is_listed(self.store.db, int(row.ref)):
+            return shown_name(self.store.db, int(row.ref))
         return HIDDEN
 
     # -- signing ------------------------------------------------------------------------------
@@ -160,7 +164,7 @@ class Lists:
     def ask_name(self, person: Person, table: Table, now: int) -> Done:
         """Asks under which name a result goes into its list (RULES 4)."""
         self._signable(person, table)
-        self.store.wish(person.user_id, "sign", table.id, now)
+        self.awaited.ask(person.user_id, SIGNATURE, table.id, now)
         short = clean_name(person.name, person.user_id)[:LONGEST_SIGNATURE].strip()
         use = key(text("sign.use", name=short), table.id, "name", style="primary")
         ask = text("sign.ask", most=LONGEST_SIGNATURE)
@@ -175,7 +179,7 @@ class Lists:
             Best(str(person.user_id), value, signature, at, str(table.chat_id)),
             source=table.id,
         )
-        self.store.wish(person.user_id, "", "", now)
+        self.awaited.forget(person.user_id)
         return Done(toast=text("sign.done", name=signature))
 
     def sign_short(self, person: Person, table: Table, now: int) -> Done:

@@ -17,8 +17,8 @@ from games.game import BestList, Game, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done
 from tgbot.hall.rows import Store
+from tgbot.people.amounts import amount
 from tgbot.people.notices import Notices
-from tgbot.people.people import amount
 
 PERIODS: tuple[Period, ...] = ("day", "month", "year")
 LAG_S = 2
@@ -32,7 +32,7 @@ class Bonuses:
         self.store = store
         self.ledger = ledger
         self.bests = bests
-        self.notices = Notices(store)
+        self.notices = Notices(store.db)
         self.settings = settings
 
     def counted(self, game: Game[Any], best: BestList, now: int) -> None:
@@ -42,9 +42,9 @@ class Bonuses:
         zone = self._zone(best)
         end = min(bounds(period, now, zone)[1] for period in _periods(best)) + LAG_S
         board = _board(game, best)
-        due = self.store.due_at("period", board)
+        due = self.store.due.when("period", board)
         if due is None or due > end:
-            self.store.set_due("period", board, end)
+            self.store.due.set("period", board, end)
 
     def close(self, board: str, now: int) -> Done:
         """Pays a list's leaders of every period that has ended, each once."""
@@ -52,7 +52,7 @@ class Bonuses:
         for game, best in _lists():
             if _board(game, best) == board:
                 due, winners = self._close(game, best, now)
-        self.store.set_due("period", board, due)
+        self.store.due.set("period", board, due)
         return Done(say=tuple(say for user in winners for say in self.notices.message(user)))
 
     def catch_up(self, now: int) -> Done:

@@ -161,7 +161,7 @@ class Tables:
         self._staged[table.id] = table
 
     def _due(self, table: Table, showing: Showing) -> None:
-        self.store.set_due(
+        self.store.due.set(
             "game", due_ref(table.id, showing.seat), showing.due_at if table.open else 0
         )
 

@@ -22,6 +22,7 @@ from peewee import PeeweeException
 from economy.database import is_sqlite
 from tgbot.done import Done
 from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.once import forget_updates
 from tgbot.hall.rows import Store
 
 LOOK_EVERY_S = 20
@@ -117,7 +118,7 @@ class Clock:
         """Sees what others have put down: a worker that dies wakes nobody."""
         # A database that is away is told of elsewhere.
         with contextlib.suppress(PeeweeException):
-            if nearest := await self.clerk.run(self.store.next_due):
+            if nearest := await self.clerk.run(self.store.due.next):
                 self._arm(nearest + LEFT_LYING_S)
 
     async def look(self) -> None:
@@ -140,7 +141,7 @@ class Clock:
             for kind, ref, _ in due:
                 await self._fire(kind, ref, now)
             if due:
-                nearest = await self.clerk.run(self.store.next_due)
+                nearest = await self.clerk.run(self.store.due.next)
         if nearest:
             self._arm(nearest)
 
@@ -154,12 +155,12 @@ class Clock:
         """What is due, and when the next thing is; now and then old notes are dropped."""
         if now >= self._forget_at:
             self._forget_at = now + FORGET_EVERY_S
-            self.store.forget_updates(now)
-        return self.store.due(now), self.store.next_due()
+            forget_updates(self.store.db, now)
+        return self.store.due.at(now), self.store.due.next()
 
     async def _fire(self, kind: str, ref: str, now: int) -> None:
         def work() -> Done:
-            due = self.store.still_due(kind, ref, now)
+            due = self.store.due.still(kind, ref, now)
             return self.fire[kind](ref, now) if due else Done()
 
         try:
@@ -168,10 +169,10 @@ class Clock:
             self.failures += 1
             log.exception("a due row could not be fired", kind=kind, ref=ref)
             later = now + RETRY_S
-            await self.clerk.run(lambda: self.store.set_due(kind, ref, later))
+            await self.clerk.run(lambda: self.store.due.set(kind, ref, later))
 
     def _committed(self) -> None:
-        nearest, self.store.nearest_due = self.store.nearest_due, 0
+        nearest, self.store.due.nearest = self.store.due.nearest, 0
         if nearest and self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._arm, nearest)
 

@@ -6,27 +6,26 @@ the process and no absence from the chat leaves buttons of the past behind.
 
 from __future__ import annotations
 
-from peewee import fn
+from peewee import Database, fn
 
 from economy.statements import Query, statement
-from tgbot.hall.rows import Store
 from tgbot.models import ChatRow, LeftoverRow, PersonRow
 
-Leftover = tuple[int, int, str]
+OldBoard = tuple[int, int, str]
 """Chat, message, and what the message is left saying (empty: what it says)."""
 
 
-class Leftovers:
-    """The leftovers table. Every method runs inside the caller's transaction."""
+class OldBoards:
+    """The table of old boards. Every method runs inside the caller's transaction."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, db: Database) -> None:
+        self.db = db
 
     def add(self, chat_id: int, message_id: int, body: str) -> None:
         """Notes an old board that has its keyboard to lose; it is left saying `body`."""
-        _add.run(self.store.db, chat_id=chat_id, message_id=message_id, body=body)
+        _add.run(self.db, chat_id=chat_id, message_id=message_id, body=body)
 
-    def all(self, chat_id: int | None = None) -> list[Leftover]:
+    def all(self, chat_id: int | None = None) -> list[OldBoard]:
         """Chat, message and body of old boards that have a keyboard to lose: all that can be
         reached, or those of one chat."""
         columns = (LeftoverRow.chat_id, LeftoverRow.message_id, LeftoverRow.body)
@@ -40,14 +39,14 @@ class Leftovers:
                 ~fn.EXISTS(ChatRow.select(ChatRow.chat_id).where(*gone)),
                 ~fn.EXISTS(PersonRow.select(PersonRow.user_id).where(*shut)),
             )
-        return list(query.tuples().execute(self.store.db))
+        return list(query.tuples().execute(self.db))
 
     def clear(self, chat_id: int, message_id: int | None = None) -> None:
         """An old board, or every one of a chat, has no keyboard to lose any more."""
         which = LeftoverRow.chat_id == chat_id
         if message_id is not None:
             which &= LeftoverRow.message_id == message_id
-        LeftoverRow.delete().where(which).execute(self.store.db)
+        LeftoverRow.delete().where(which).execute(self.db)
 
 
 @statement

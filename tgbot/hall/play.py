@@ -25,8 +25,10 @@ from tgbot.hall.cache import Tables, due_board, new_phase
 from tgbot.hall.rows import Store
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import GRACE_S, Showing, Sitting, Table
+from tgbot.people.amounts import amount
 from tgbot.people.chats import Chats
-from tgbot.people.people import Person, amount
+from tgbot.people.names import shown_name
+from tgbot.people.people import Person
 
 MOST_JOININGS = 5
 """How often one person may take a seat in the same lobby."""
@@ -155,8 +157,8 @@ class Hall:
             over_at=0,
             stamp=1,
             result={},
-            language=self.store.chat_language(chat_id),
-            invited=tuple((user, self.store.name(user)) for user in invited),
+            language=self.chats.language(chat_id),
+            invited=tuple((user, shown_name(self.store.db, user)) for user in invited),
         )
         return self.tables.with_jackpot(table)
 
@@ -420,10 +422,10 @@ class Hall:
         game_id, seat = due_board(ref)
         table = self.tables.get(game_id)
         if not table.open:
-            self.store.set_due("game", ref, 0)
+            self.store.due.set("game", ref, 0)
             return Done(boards=(game_id,))
         if not 0 < table.showing(seat).due_at <= now:
-            self.store.set_due("game", ref, table.showing(seat).due_at)
+            self.store.due.set("game", ref, table.showing(seat).due_at)
             return Done()
         if table.status == "lobby":
             if len(table.sittings) < table.game.seats[0]:

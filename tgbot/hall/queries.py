@@ -5,23 +5,20 @@ Each serves the method of `rows.Store` that has its name, and is explained there
 
 from __future__ import annotations
 
-from peewee import EXCLUDED, Case, ColumnBase, Query, fn
+from peewee import Query, fn
 
 from economy.statements import statement
 from tgbot.hall.table import Showing, Sitting
 from tgbot.models import (
-    ChatRow,
-    DueRow,
     GameRow,
     MoveRow,
     PersonRow,
     SeatRow,
     SelectionRow,
     ShowingRow,
-    UpdateRow,
     VoteRow,
-    WishRow,
 )
+from tgbot.people.names import reads
 
 GAME = (
     GameRow.id,
@@ -44,23 +41,6 @@ GAME = (
 """The columns of `table.Table`."""
 OPEN = GameRow.status.in_(("lobby", "running"))
 BEHIND = ShowingRow.painted < ShowingRow.board
-
-
-def reads() -> ColumnBase:
-    """The language somebody reads: the one they chose, else that of their app."""
-    return Case(None, [(PersonRow.language != "", PersonRow.language)], PersonRow.spoken)
-
-
-# -- updates -----------------------------------------------------------------------------------
-
-
-@statement
-def first_time(*, update_id: int, at: int, lately: int) -> Query:
-    return UpdateRow.insert(update_id=update_id, at=at).on_conflict(
-        conflict_target=[UpdateRow.update_id],
-        update={UpdateRow.at: EXCLUDED.at},
-        where=UpdateRow.at < lately,
-    )
 
 
 # -- games -------------------------------------------------------------------------------------
@@ -404,102 +384,3 @@ def vote(*, game_id: str, sitting: int) -> Query:
 @statement(row=int)
 def votes(*, game_id: str) -> Query:
     return VoteRow.select(VoteRow.sitting).where(VoteRow.game_id == game_id)
-
-
-# -- due dates ---------------------------------------------------------------------------------
-
-
-def _due(kind: str, ref: str) -> ColumnBase:
-    return (DueRow.kind == kind) & (DueRow.ref == ref)
-
-
-@statement
-def set_due(*, kind: str, ref: str, at: int) -> Query:
-    return DueRow.insert(kind=kind, ref=ref, at=at).on_conflict(
-        conflict_target=[DueRow.kind, DueRow.ref], update={DueRow.at: EXCLUDED.at}
-    )
-
-
-@statement
-def undue(*, kind: str, ref: str) -> Query:
-    return DueRow.delete().where(_due(kind, ref))
-
-
-@statement(row=int)
-def due_at(*, kind: str, ref: str) -> Query:
-    return DueRow.select(DueRow.at).where(_due(kind, ref))
-
-
-@statement
-def due(*, now: int, limit: int) -> Query:
-    which = DueRow.select(DueRow.kind, DueRow.ref, DueRow.at).where(DueRow.at <= now)
-    return which.order_by(DueRow.at).limit(limit)
-
-
-@statement
-def still_due(*, kind: str, ref: str, now: int) -> Query:
-    return DueRow.select(DueRow.at).where(_due(kind, ref), DueRow.at <= now)
-
-
-@statement(lock="skip")
-def still_due_alone(*, kind: str, ref: str, now: int) -> Query:
-    return DueRow.select(DueRow.at).where(_due(kind, ref), DueRow.at <= now)
-
-
-@statement
-def next_due() -> Query:
-    return DueRow.select(fn.MIN(DueRow.at))
-
-
-# -- people and chats --------------------------------------------------------------------------
-
-
-@statement(row=str)
-def chat_language(*, chat_id: int) -> Query:
-    return ChatRow.select(ChatRow.language).where(ChatRow.chat_id == chat_id)
-
-
-@statement(row=str)
-def name(*, user_id: int) -> Query:
-    return PersonRow.select(PersonRow.name).where(PersonRow.user_id == user_id)
-
-
-@statement(row=str)
-def name_in(*, user_id: int, chat_id: int) -> Query:
-    played_here = fn.EXISTS(
-        SeatRow.select(SeatRow.id)
-        .join(GameRow, on=GameRow.id == SeatRow.game_id)
-        .where(SeatRow.user_id == PersonRow.user_id, GameRow.chat_id == chat_id)
-    )
-    known = (PersonRow.listed == 1) | (PersonRow.user_id == chat_id) | played_here
-    return PersonRow.select(PersonRow.name).where(PersonRow.user_id == user_id, known)
-
-
-@statement(row=bool)
-def listed(*, user_id: int) -> Query:
-    return PersonRow.select(PersonRow.listed).where(PersonRow.user_id == user_id)
-
-
-# -- wishes ------------------------------------------------------------------------------------
-
-
-@statement
-def wish(*, user_id: int, kind: str, ref: str, at: int) -> Query:
-    return WishRow.insert(user_id=user_id, kind=kind, ref=ref, at=at)
-
-
-@statement
-def forget_wish(*, user_id: int) -> Query:
-    return WishRow.delete().where(WishRow.user_id == user_id)
-
-
-@statement
-def unwish(*, user_id: int, kind: str) -> Query:
-    return WishRow.delete().where(WishRow.user_id == user_id, WishRow.kind == kind)
-
-
-@statement(row=str)
-def wished(*, user_id: int, kind: str, since: int) -> Query:
-    return WishRow.select(WishRow.ref).where(
-        WishRow.user_id == user_id, WishRow.kind == kind, WishRow.at >= since
-    )

@@ -14,7 +14,6 @@ from peewee import fn
 
 from economy.best_lists import bounds
 from economy.robin_hood import Plan, RobinHood, Round, WrongPlan
-from economy.statements import Query, statement
 from tgbot.config import Settings
 from tgbot.done import Done
 from tgbot.hall.rows import Store
@@ -42,21 +41,17 @@ class Robin:
         """The coins a game gets as its lobby closes: those of a round that waits for it, or 0."""
         if table.stake or table.solo or len(table.sittings) < self.settings.robin_players:
             return 0
-        if self._barred(table.chat_id):
+        if self.store.chats.barred(table.chat_id):
             return 0
         coins = self.robin_hood.attach(str(table.chat_id), table.id, now)
         if coins:
             self._forget_due(table)
         return coins
 
-    def _barred(self, chat_id: int) -> bool:
-        """Whether he is kept out of a chat, be it since a round was drawn for it."""
-        return bool(_barred.one(self.store.db, chat_id=chat_id))
-
     def _forget_due(self, table: Table) -> None:
         for it in self.robin_hood.rounds(0):
             if it.game == table.id:
-                self.store.set_due("robin", str(it.id), 0)
+                self.store.due.set("robin", str(it.id), 0)
 
     def levy(self, table: Table) -> int:
         """What a staked game pays into the fund, on its stakes only."""
@@ -70,15 +65,15 @@ class Robin:
         """A game that had a round was stopped: the round is drawn again elsewhere."""
         it = self.robin_hood.stopped(game_id, now)
         if it:
-            self.store.set_due("robin", str(it.id), it.due_at)
+            self.store.due.set("robin", str(it.id), it.due_at)
 
     # -- time ---------------------------------------------------------------------------------
 
     def fire_day(self, ref: str, now: int) -> Done:
         """A day begins: its rounds get their secret times, and the next day its row."""
         for it in self.robin_hood.draw_day(now, self.settings.zone):
-            self.store.set_due("robin", str(it.id), it.due_at)
-        self.store.set_due("robin_day", "", bounds("day", now, self.settings.zone)[1])
+            self.store.due.set("robin", str(it.id), it.due_at)
+        self.store.due.set("robin_day", "", bounds("day", now, self.settings.zone)[1])
         return Done()
 
     def fire(self, ref: str, now: int) -> Done:
@@ -86,12 +81,12 @@ class Robin:
         try:
             it = self.robin_hood.round(int(ref))
         except LookupError:  # its day was planned anew
-            self.store.set_due("robin", ref, 0)
+            self.store.due.set("robin", ref, 0)
             return Done()
         day_start = bounds("day", now, self.settings.zone)[0]
         it = self.robin_hood.fire(it.id, now, self.eligible(now), day_start)
         open_still = it.status in ("planned", "waiting")
-        self.store.set_due("robin", ref, it.due_at if open_still else 0)
+        self.store.due.set("robin", ref, it.due_at if open_still else 0)
         return Done()
 
     def eligible(self, now: int) -> list[str]:
@@ -141,7 +136,7 @@ class Robin:
         """Plans one round by hand. Raises `WrongPlan`."""
         Plan(1, coins).check()
         it = self.robin_hood.add(at, coins)
-        self.store.set_due("robin", str(it.id), it.due_at)
+        self.store.due.set("robin", str(it.id), it.due_at)
         return it
 
     def cancel(self, number: int) -> Round:
@@ -150,7 +145,7 @@ class Robin:
             it = self.robin_hood.cancel(number)
         except LookupError as error:
             raise WrongPlan(str(error)) from None
-        self.store.set_due("robin", str(number), 0)
+        self.store.due.set("robin", str(number), 0)
         return it
 
     def shares(self, it: Round) -> list[tuple[int, int]]:
@@ -164,13 +159,7 @@ class Robin:
 
     def bar(self, chat_id: int, barred: bool) -> bool:
         """Keeps Robin Hood out of a chat, or lets him in; False for a chat never met."""
-        which = ChatRow.update(barred=int(barred)).where(ChatRow.chat_id == chat_id)
-        return bool(which.execute(self.store.db))
-
-
-@statement(row=int)
-def _barred(*, chat_id: int) -> Query:
-    return ChatRow.select(ChatRow.barred).where(ChatRow.chat_id == chat_id)
+        return self.store.chats.bar(chat_id, barred)
 
 
 def moment(typed: str, now: int, zone: tzinfo) -> int | None:

@@ -1,4 +1,4 @@
-"""SQL of the hall's tables. Every method runs inside the caller's transaction."""
+"""The rows of games: boards, seats, moves, selections, votes; and the due dates beside them."""
 
 from __future__ import annotations
 
@@ -7,47 +7,34 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from peewee import Database, Expression
+from peewee import Database, Expression, fn
 
 from economy.database import sql
 from tgbot.hall import queries
+from tgbot.hall.due import DueDates
 from tgbot.hall.table import Recorded, Showing, Sitting, Table, first_state, fold
-from tgbot.models import GameRow, ShowingRow, UpdateRow
+from tgbot.models import GameRow, SelectionRow, ShowingRow, VoteRow
+from tgbot.people.chats import Chats
+from tgbot.people.names import shown_name
 
 _GAME = tuple(column.name for column in queries.GAME)
 _SHOWING = tuple(it.name for it in fields(Showing))
 
 
-UPDATES_KEPT_S = 3 * 24 * 3600
-"""Telegram delivers an update again for a day, and gives an id anew after a week at least."""
-
-
 class Store:
-    """Games, seats, moves, selections, votes and due dates."""
+    """Reads and writes what a game consists of, inside the caller's transaction.
+
+    `due` are the due dates of the same database, `chats` its chats.
+    """
 
     def __init__(self, db: Database, language: str) -> None:
         self.db = db
-        self.language = language
-        self.nearest_due = 0
-        """The earliest due date set since this was last 0."""
+        self.due = DueDates(db)
+        self.chats = Chats(db, language)
 
     def sql(self, query: str, values: Sequence[object] = ()) -> Any:
         """Runs one statement; answers its cursor."""
         return sql(self.db, query, values)
-
-    # -- updates ------------------------------------------------------------------------------
-
-    def first_time(self, update_id: int, now: int) -> bool:
-        """Notes the update; False if it was applied before.
-
-        What was noted long ago is another one: after a quiet week Telegram may begin with any id.
-        """
-        lately = now - UPDATES_KEPT_S
-        return queries.first_time.run(self.db, update_id=update_id, at=now, lately=lately) == 1
-
-    def forget_updates(self, now: int) -> None:
-        """Drops notes of updates older than Telegram would deliver again."""
-        UpdateRow.delete().where(UpdateRow.at < now - UPDATES_KEPT_S).execute(self.db)
 
     # -- games --------------------------------------------------------------------------------
 
@@ -81,6 +68,17 @@ class Store:
         """Writes a board: how far it is painted, where, and its phase's clock."""
         queries.update_showing.run(self.db, game_id=game_id, **_columns(showing))
 
+    def move_chat(self, old: int, new: int) -> None:
+        """The games of a chat are those of another one, where their boards are still to be sent."""
+        GameRow.update(chat_id=new).where(GameRow.chat_id == old).execute(self.db)
+        unsent = ShowingRow.update(chat_id=new, message_id=0, scene=-1)
+        unsent.where(ShowingRow.chat_id == old).execute(self.db)
+
+    def leave_topic(self, game_id: str) -> None:
+        """A game of a topic is one of its whole chat."""
+        GameRow.update(topic=0).where(GameRow.id == game_id).execute(self.db)
+        ShowingRow.update(topic=0).where(ShowingRow.game_id == game_id).execute(self.db)
+
     def restamp(self, table: Table) -> None:
         """Writes the number of a game's newest change."""
         queries.restamp.run(self.db, game_id=table.id, stamp=table.stamp)
@@ -111,10 +109,10 @@ class Store:
         invited = tuple(columns["options"].get("invited", ()))
         return Table(
             **columns,
-            language=columns["options"].get("language") or self.chat_language(columns["chat_id"]),
+            language=columns["options"].get("language") or self.chats.language(columns["chat_id"]),
             showings=self.showings(game_id),
             sittings=self.sittings(game_id, lobby=columns["status"] == "lobby"),
-            invited=tuple((user, self.name(user)) for user in invited),
+            invited=tuple((user, shown_name(self.db, user)) for user in invited),
         )
 
     def _folded(self, table: Table, known: Table | None) -> Table:
@@ -254,6 +252,12 @@ class Store:
         queries.forget_selections.run(self.db, game_id=game_id)
         queries.forget_votes.run(self.db, game_id=game_id)
 
+    def forget_what_is_over(self) -> None:
+        """Drops what was picked and agreed to in games that take no moves any more."""
+        for model in (SelectionRow, VoteRow):
+            open_still = GameRow.select(GameRow.id).where(GameRow.id == model.game_id, queries.OPEN)
+            model.delete().where(~fn.EXISTS(open_still)).execute(self.db)
+
     def vote(self, game_id: str, sitting: int) -> None:
         """Notes that the joining `sitting` agrees to stop."""
         queries.vote.run(self.db, game_id=game_id, sitting=sitting)
@@ -261,69 +265,6 @@ class Store:
     def votes(self, game_id: str) -> set[int]:
         """The joinings that agree to stop."""
         return set(queries.votes.all(self.db, game_id=game_id))
-
-    # -- due dates ----------------------------------------------------------------------------
-
-    def set_due(self, kind: str, ref: str, at: int) -> None:
-        """Puts a due date down, or moves it; `at` 0 takes it away."""
-        if not at:
-            queries.undue.run(self.db, kind=kind, ref=ref)
-            return
-        self.nearest_due = min(self.nearest_due or at, at)
-        queries.set_due.run(self.db, kind=kind, ref=ref, at=at)
-
-    def due_at(self, kind: str, ref: str) -> int | None:
-        """When something is due; None where it is not."""
-        return queries.due_at.one(self.db, kind=kind, ref=ref)
-
-    def due(self, now: int, limit: int = 200) -> list[tuple[str, str, int]]:
-        """What is due, of what kind, for what, since when; longest first."""
-        return queries.due.all(self.db, now=now, limit=limit)
-
-    def still_due(self, kind: str, ref: str, now: int) -> bool:
-        """Whether it is due, and nobody else is about it. A game's own lock sees to that."""
-        query = queries.still_due if kind == "game" else queries.still_due_alone
-        return query.one(self.db, kind=kind, ref=ref, now=now) is not None
-
-    def next_due(self) -> int | None:
-        """When the next thing is due."""
-        row = queries.next_due.one(self.db)
-        return row[0] if row else None
-
-    # -- people and chats ---------------------------------------------------------------------
-
-    def chat_language(self, chat_id: int) -> str:
-        """The language of a chat's boards."""
-        return queries.chat_language.one(self.db, chat_id=chat_id) or self.language
-
-    def name_in(self, user_id: int, chat_id: int) -> str | None:
-        """A person's name for lists shown in a chat; None where they are hidden from them."""
-        return queries.name_in.one(self.db, user_id=user_id, chat_id=chat_id)
-
-    def name(self, user_id: int) -> str:
-        """A person's shown name."""
-        name = queries.name.one(self.db, user_id=user_id)
-        return f"#{user_id % 10000:04d}" if name is None else name
-
-    def listed(self, user_id: int) -> bool:
-        """Whether lists outside somebody's chats may name them."""
-        return queries.listed.one(self.db, user_id=user_id) or False
-
-    # -- wishes -------------------------------------------------------------------------------
-
-    def wish(self, user_id: int, kind: str, ref: str, now: int) -> None:
-        """Notes what the bot waits to be told by somebody; an empty kind: nothing more."""
-        queries.forget_wish.run(self.db, user_id=user_id)
-        if kind:
-            queries.wish.run(self.db, user_id=user_id, kind=kind, ref=ref, at=now)
-
-    def unwish(self, user_id: int, kind: str) -> bool:
-        """Waits for nothing of that kind any more; False if it did not."""
-        return queries.unwish.run(self.db, user_id=user_id, kind=kind) == 1
-
-    def wished(self, user_id: int, kind: str, since: int) -> str | None:
-        """For what the bot waits to be told something of that kind."""
-        return queries.wished.one(self.db, user_id=user_id, kind=kind, since=since)
 
 
 def _columns(showing: Showing) -> dict[str, Any]:

@@ -85,7 +85,7 @@ class Settling:
         self.chats.played(table.chat_id, now)
         if table.game.jackpot:
             idle_s = self.settings.jackpot_idle_days * 24 * 3600
-            self.store.set_due("jackpot", str(table.chat_id), now + idle_s)
+            self.store.due.set("jackpot", str(table.chat_id), now + idle_s)
         result: dict[str, Any] = {
             "reason": outcome.reason,
             "to": {COINS: coins.to_jackpot, "points": points.to_jackpot},

@@ -12,11 +12,11 @@ from economy.ledger import Account, fund, jackpot
 from games.game import Refusal
 from tgbot.done import Done
 from tgbot.hall.cache import new_phase
-from tgbot.hall.old_boards import Leftovers
+from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.play import Hall
 from tgbot.hall.table import Table
-from tgbot.models import GameRow, PersonRow, ShowingRow
 from tgbot.people.notices import Notices
+from tgbot.people.people import unreachable
 
 _NONE: Mapping[int, str] = {}
 
@@ -31,7 +31,7 @@ class Upkeep:
         self.tables = hall.tables
         self.settling = hall.settling
         self.settings = hall.settings
-        self.leftovers = Leftovers(hall.store)
+        self.leftovers = OldBoards(hall.store.db)
 
     # -- boards -------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ class Upkeep:
 
     def told(self, user_id: int, receipt: int) -> None:
         """A message with notices has arrived."""
-        Notices(self.store).told(user_id, receipt)
+        Notices(self.store.db).told(user_id, receipt)
 
     # -- restart ------------------------------------------------------------------------------
 
@@ -144,8 +144,7 @@ class Upkeep:
 
     def person_gone(self, user_id: int) -> None:
         """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
-        unreachable = PersonRow.update(reachable=0).where(PersonRow.user_id == user_id)
-        unreachable.execute(self.store.db)
+        unreachable(self.store.db, user_id)
         self._give_up_all(user_id)
 
     def _give_up_all(self, chat_id: int) -> None:
@@ -161,6 +160,7 @@ class Upkeep:
         """A group became a supergroup: settings, jackpot, games and due rows follow."""
         if not self.chats.moved(old, new):
             return Done()
+        self.store.due.rename("jackpot", str(old), str(new))
         there = self.store.open_games(new)
         if there and self.store.open_games(old):
             # Opened before anybody told that the two are one chat, which has room for one game.
@@ -168,10 +168,7 @@ class Upkeep:
                 self.void(game_id, "moved", now)
         self.ledger.rename("jackpot", str(old), str(new), key=f"moved:{old}:{new}", at=now)
         self.settling.robin.robin_hood.moved(str(old), str(new))
-        db = self.store.db
-        GameRow.update(chat_id=new).where(GameRow.chat_id == old).execute(db)
-        moved = ShowingRow.update(chat_id=new, message_id=0, scene=-1)
-        moved.where(ShowingRow.chat_id == old).execute(db)
+        self.store.move_chat(old, new)
         self.leftovers.clear(old)
         self.settling.bests.moved(str(old), str(new))
         open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
@@ -185,9 +182,7 @@ class Upkeep:
         """A topic takes no messages any more: its game is one of the whole chat from now on."""
         game_id = self.store.running(chat_id, topic)
         if game_id and not self.store.running(chat_id, 0):
-            db = self.store.db
-            GameRow.update(topic=0).where(GameRow.id == game_id).execute(db)
-            ShowingRow.update(topic=0).where(ShowingRow.game_id == game_id).execute(db)
+            self.store.leave_topic(game_id)
             self.tables.forget(game_id)
             self.tables.get(game_id)
 
@@ -198,7 +193,7 @@ class Upkeep:
         idle_s = self.settings.jackpot_idle_days * 24 * 3600
         last = self.chats.last_game_at(chat_id)
         if last + idle_s > now:
-            self.store.set_due("jackpot", str(chat_id), last + idle_s)
+            self.store.due.set("jackpot", str(chat_id), last + idle_s)
             return Done()
         postings: dict[Account, int] = {}
         for currency, held in self.ledger.balances("jackpot", str(chat_id)).items():
@@ -206,5 +201,5 @@ class Upkeep:
             postings[fund(currency)] = held
         if postings:
             self.ledger.book(f"idle:{chat_id}:{last}", "idle_jackpot", postings, at=now)
-        self.store.set_due("jackpot", str(chat_id), 0)
+        self.store.due.set("jackpot", str(chat_id), 0)
         return Done()

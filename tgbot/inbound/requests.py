@@ -17,6 +17,7 @@ from tgbot.config import Settings
 from tgbot.done import NOTHING, Done, Row, Say
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.once import first_time
 from tgbot.hall.play import AdminsOnly, Hall, Poor
 from tgbot.hall.rows import Store
 from tgbot.hall.upkeep import Upkeep
@@ -160,7 +161,7 @@ class Front:
 
         def use_case() -> tuple[Done | Refusal, str]:
             language = spoken(who.code)
-            if not self.store.first_time(ask.update_id, now):
+            if not first_time(self.store.db, ask.update_id, now):
                 return NOTHING, language
             try:
                 with undoable(self.store.db):
@@ -177,13 +178,13 @@ class Front:
     def _read(self, ask: Ask, own: str) -> str:
         """The language of an answer: of what a whole group reads the group's, else one's own."""
         alone = ask.private or ask.query_id
-        return own if alone else self.store.chat_language(ask.chat_id)
+        return own if alone else self.chats.language(ask.chat_id)
 
     def _open(self, ask: Ask, done: Done) -> Done:
         """What is said in a group, in the group's language, whoever asked for it."""
         if ask.private or not done.say:
             return done
-        here = self.store.chat_language(ask.chat_id)
+        here = self.chats.language(ask.chat_id)
         said = (replace(s, language=here) if s.chat_id == ask.chat_id else s for s in done.say)
         return replace(done, say=tuple(said))
 
@@ -230,7 +231,7 @@ class Front:
 
     async def nobody(self, ask: Ask) -> None:
         """An anonymous admin or a channel: no wallet, but a button works."""
-        language = await self.clerk.run(lambda: self.store.chat_language(ask.chat_id))
+        language = await self.clerk.run(lambda: self.chats.language(ask.chat_id))
         self.reply(ask, text("refused.nobody"), language, menus.games())
 
     async def is_admin(self, ask: Ask) -> bool:

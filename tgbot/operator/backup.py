@@ -26,7 +26,7 @@ from economy.ledger import Ledger
 from tgbot.config import Settings
 from tgbot.database import migrate_database, refuse_newer
 from tgbot.hall.rows import Store
-from tgbot.operator.lock import alone
+from tgbot.lock import alone
 
 TABLES = {"accounts", "bookings", "postings", "games"}
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -12,6 +12,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from peewee import Database
+
 from economy.database import overwriting, undoable
 from economy.ledger import COINS, Account, Ledger, Overdrawn, escrow, fund, mint, wallet
 from economy.models import BestRow
@@ -24,11 +26,10 @@ from tgbot.config import Settings
 from tgbot.hall.play import Hall
 from tgbot.hall.rows import Store
 from tgbot.hall.upkeep import Upkeep
-from tgbot.models import GameRow, NoticeRow, PersonRow, SeatRow, WishRow
-from tgbot.people.people import People, Person, amount
+from tgbot.models import GameRow, SeatRow
+from tgbot.people.amounts import amount
+from tgbot.people.people import People, Person
 from tgbot.words import clean_name
-
-HIGHEST_AMOUNT = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,6 @@ class Cancelled:
     fund: int
 
 
-def read_amount(typed: str) -> int | None:
-    """An amount in plain digits from 1 to 10^12; None for anything else."""
-    if not re.fullmatch(r"[0-9]{1,13}", typed, re.ASCII):
-        return None
-    return int(typed) if 1 <= int(typed) <= HIGHEST_AMOUNT else None
-
-
 def find(people: People, name: str) -> Person:
     """The person with that user id or @username. Raises `Refusal` for one the bot never met."""
     by_id = re.fullmatch(r"[0-9]{1,18}", name, re.ASCII)
@@ -106,7 +100,7 @@ def correct(
     """
     person = find(people, name)
     try:
-        with undoable(people.store.db):
+        with undoable(people.db):
             return _give(people, person, "correct", change, _memo(reason, by), key, now)
     except Overdrawn:
         held = people.ledger.balance(wallet(person.user_id))
@@ -143,35 +137,17 @@ def _give(
 def bar(people: People, name: str, reason: str, *, by: int = 0) -> Person:
     """Keeps a person from opening, joining and playing; a game they sit in goes on without them."""
     person = find(people, name)
-    _set_barred(people.store, person, _memo(reason, by))
+    people.bar(person.user_id, _memo(reason, by))
     return replace(person, barred=_memo(reason, by))
 
 
 def unbar(people: People, name: str) -> Person:
     """Lets a barred person play again. Raises `Refusal` for one who is not barred."""
     person = find(people, name)
-    if person.user_id not in {other.user_id for other in barred(people)}:
+    if person.user_id not in {other.user_id for other in people.barred()}:
         raise Refusal("operator.not_barred", name=person.name)
-    _set_barred(people.store, person, "")
+    people.bar(person.user_id, "")
     return replace(person, barred="")
-
-
-def barred(people: People) -> list[Person]:
-    """Everybody who is barred, with the reason."""
-    columns = (
-        PersonRow.user_id,
-        PersonRow.name,
-        PersonRow.language,
-        PersonRow.username,
-        PersonRow.barred,
-    )
-    query = PersonRow.select(*columns).where(PersonRow.barred != "").order_by(PersonRow.user_id)
-    return [Person(*row) for row in query.tuples().execute(people.store.db)]
-
-
-def _set_barred(store: Store, person: Person, reason: str) -> None:
-    which = PersonRow.user_id == person.user_id
-    PersonRow.update(barred=reason).where(which).execute(store.db)
 
 
 def erase(people: People, name: str, *, by: int = 0, now: int = 0) -> Erased:
@@ -180,9 +156,9 @@ def erase(people: People, name: str, *, by: int = 0, now: int = 0) -> Erased:
     Their id stays, as erased: bookings keep adding up, whoever is barred stays so, and who comes
     back has no name and gets no gift. Raises `Refusal` while they sit in a game.
     """
-    person, store = find(people, name), people.store
+    person, db = find(people, name), people.db
     user_id = person.user_id
-    if game := _sits_in(store, user_id):
+    if game := _sits_in(db, user_id):
         raise Refusal("operator.still_playing", name=person.name, game=game)
     held = people.ledger.balances("wallet", str(user_id))
     postings: dict[Account, int] = {}
@@ -192,36 +168,31 @@ def erase(people: People, name: str, *, by: int = 0, now: int = 0) -> Erased:
     if postings:
         key = f"erase:{user_id}:{secrets.token_hex(8)}"
         people.ledger.book(key, "erase", postings, at=_at(now), memo=_memo("", by))
-    _forget(store, user_id, _at(now))
+    _forget(people, user_id, _at(now))
     return Erased(user_id, held)
 
 
-def _sits_in(store: Store, user_id: int) -> str | None:
+def _sits_in(db: Database, user_id: int) -> str | None:
     """An open game that may still pay or return something to a person."""
     in_lobby = (GameRow.status == "lobby") & (SeatRow.left_at == 0)
     in_game = (GameRow.status == "running") & (SeatRow.seat >= 0)
     query = SeatRow.select(GameRow.id).join(GameRow, on=GameRow.id == SeatRow.game_id)
-    game: str | None = query.where(SeatRow.user_id == user_id, in_lobby | in_game).scalar(store.db)
+    game: str | None = query.where(SeatRow.user_id == user_id, in_lobby | in_game).scalar(db)
     return game
 
 
-def _forget(store: Store, user_id: int, now: int) -> None:
-    nameless, db = clean_name("", user_id), store.db
+def _forget(people: People, user_id: int, now: int) -> None:
+    db = people.db
     with overwriting(db):
-        forgotten = dict.fromkeys(("username", "language", "spoken"), "")
-        PersonRow.update(
-            {**forgotten, "name": nameless, "reachable": 0, "listed": 0, "erased_at": now}
-        ).where(PersonRow.user_id == user_id).execute(db)
+        people.forget(user_id, now)
         for kind, game in registry().items():
             for best in game.lists:
                 board = f"{kind}.{best.name}"
                 theirs = (BestRow.board == board, BestRow.ref == str(user_id))
                 if best.signed:
-                    BestRow.update(note=nameless).where(*theirs).execute(db)
+                    BestRow.update(note=clean_name("", user_id)).where(*theirs).execute(db)
                 if best.bonus:  # which goes to somebody who is there
                     BestRow.update(counted=0).where(*theirs).execute(db)
-        WishRow.delete().where(WishRow.user_id == user_id).execute(db)
-        NoticeRow.delete().where(NoticeRow.user_id == user_id).execute(db)
 
 
 # -- games ------------------------------------------------------------------------------------
@@ -240,7 +211,7 @@ def cancel(hall: Hall, game_id: str, reason: str, *, by: int = 0, now: int = 0) 
     if table.open:
         with undoable(hall.store.db):
             Upkeep(hall).void(game_id, "operator", at, memo)
-        hall.store.set_due("game", game_id, at)  # a bot that runs sees by it that its board is old
+        hall.store.due.set("game", game_id, at)  # a bot that runs sees by it that its board is old
         staked = table.sittings if table.stake else ()
         return Cancelled(game_id, {s.user_id: table.stake for s in staked}, table.robin)
     held = hall.ledger.balance(escrow(game_id))

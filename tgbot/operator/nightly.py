@@ -12,7 +12,6 @@ from datetime import datetime, timedelta, tzinfo
 from functools import partial
 
 import structlog
-from peewee import fn
 
 from economy.database import snapshot
 from economy.ledger import Ledger
@@ -21,15 +20,16 @@ from tgbot.config import Settings
 from tgbot.done import Done, Say
 from tgbot.facts import draining, note_audit
 from tgbot.hall.clerk import AnyClerk
-from tgbot.hall.queries import OPEN, reads
 from tgbot.hall.rows import Store
-from tgbot.models import GameRow, PersonRow, SelectionRow, VoteRow, WishRow
+from tgbot.models import PersonRow
 from tgbot.outbound.painter import Painter
+from tgbot.people.awaited import Awaited
+from tgbot.people.names import reads
 
 KIND = "audit"
 AGAIN_S = 3600
 """An audit that was cut off is done again after so long."""
-KEEP_WISHES_S = 24 * 3600
+KEEP_AWAITED_S = 24 * 3600
 MOST_SHOWN = 10
 """Problems told to an operator; the log has them all."""
 
@@ -66,18 +66,15 @@ class Nightly:
         if draining(self.store.db):
             log.warning("draining: no new games until dicehall drain --off")
         night = next_night(now, self.settings.audit_hour, self.settings.zone)
-        due = self.store.due_at(KIND, "")
+        due = self.store.due.when(KIND, "")
         if due is None or due > night:
-            self.store.set_due(KIND, "", night)
+            self.store.due.set(KIND, "", night)
 
     def fire(self, ref: str, now: int) -> Done:
         """It is night: the audit begins once that is noted, and ends by itself."""
-        self.store.set_due(KIND, "", now + AGAIN_S)
-        db = self.store.db
-        WishRow.delete().where(WishRow.at < now - KEEP_WISHES_S).execute(db)
-        for model in (SelectionRow, VoteRow):
-            open_still = GameRow.select(GameRow.id).where(GameRow.id == model.game_id, OPEN)
-            model.delete().where(~fn.EXISTS(open_still)).execute(db)
+        self.store.due.set(KIND, "", now + AGAIN_S)
+        Awaited(self.store.db).expire(now - KEEP_AWAITED_S)
+        self.store.forget_what_is_over()
         return Done(later=self._begin)
 
     def _begin(self) -> Done:
@@ -124,7 +121,7 @@ class Nightly:
     def _through(self, now: int) -> None:
         note_audit(self.store.db, len(self.problems), now)
         night = next_night(now, self.settings.audit_hour, self.settings.zone)
-        self.store.set_due(KIND, "", night)
+        self.store.due.set(KIND, "", night)
 
 
 def next_night(now: float, hour: int, zone: tzinfo) -> int:

@@ -20,7 +20,8 @@ from tgbot.done import Key, Row, grid, key
 from tgbot.hall.play import Hall
 from tgbot.models import ChatRow
 from tgbot.operator import deeds as operator
-from tgbot.people.people import amount
+from tgbot.people.amounts import amount
+from tgbot.people.names import shown_name
 from tgbot.words import isolated
 
 SCOPE = "op"
@@ -95,7 +96,7 @@ class Reports:
         if found.richest:
             lines.append(text("panel.richest", share=Percent(found.richest_share)))
         lines += [
-            text("panel.owner", place=place, name=isolated(self.store.name(int(owner.ref))),
+            text("panel.owner", place=place, name=self._name(int(owner.ref)),
                  coins=owner.coins, share=Percent(owner.share))
             for place, owner in enumerate(found.richest[:RICHEST], 1)
         ]  # fmt: skip
@@ -189,13 +190,16 @@ class Reports:
     def _given(self, it: Round, now: int) -> Text:
         """A round, and below it where it was and who got it."""
         shares = tuple(
-            text("panel.share", name=isolated(self.store.name(user_id)), coins=coins)
+            text("panel.share", name=self._name(user_id), coins=coins)
             for user_id, coins in self.robin.shares(it)
         )
         lines = [self._round(it, now)]
         if shares:
             lines.append(text("panel.shares", chat=self._title(it.place), shares=shares))
         return text("just", it=Lines(tuple(lines)))
+
+    def _name(self, user_id: int) -> str:
+        return isolated(shown_name(self.store.db, user_id))
 
     def _title(self, place: str) -> str:
         return isolated(self.hall.chats.settings(int(place)).title) if place else ""
@@ -239,7 +243,7 @@ class Reports:
             "panel.chat",
             title=isolated(title) or str(chat_id),
             stake=text("panel.staked", coins=amount(stake, COINS)) if stake else text("panel.free"),
-            language=text(f"language.{language or self.store.language}"),
+            language=text(f"language.{language or self.hall.chats.default_language}"),
             openers=text(f"panel.by_{openers}"),
             topics=text("panel.topics", n=topics.count(",") + 1) if topics else text("panel.any"),
             robin=text(f"panel.robin_{comes}"),

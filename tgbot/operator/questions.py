@@ -17,7 +17,9 @@ from games.game import Refusal, Text, text
 from tgbot.hall.play import Hall
 from tgbot.hall.robin_hood import NOW_COINS, moment
 from tgbot.operator import deeds as operator
-from tgbot.people.people import People, Person, Who, amount
+from tgbot.people.amounts import amount, read_amount
+from tgbot.people.awaited import Awaited
+from tgbot.people.people import People, Person, Who
 from tgbot.words import clean_name, isolated
 
 KIND = "errand"
@@ -73,6 +75,7 @@ class Errands:
     def __init__(self, hall: Hall, people: People) -> None:
         self.hall = hall
         self.store = hall.store
+        self.awaited = Awaited(hall.store.db)
         self.ledger = hall.ledger
         self.robin = hall.settling.robin
         self.people = people
@@ -92,12 +95,12 @@ class Errands:
 
     def pending(self, person: Person, now: int) -> Errand | None:
         """The errand that waits for an answer or a Yes."""
-        kept = self.store.wished(person.user_id, KIND, now - KEPT_S)
+        kept = self.awaited.ref(person.user_id, KIND, now - KEPT_S)
         return Errand(**json.loads(kept)) if kept else None
 
     def drop(self, person: Person) -> None:
         """Forgets the errand."""
-        self.store.unwish(person.user_id, KIND)
+        self.awaited.take(person.user_id, KIND)
 
     def tell(self, person: Person, errand: Errand, told: Told, now: int) -> Errand:
         """The errand with one thing more. Raises `Refusal`; the errand then waits as it was."""
@@ -125,7 +128,7 @@ class Errands:
         errand = self.pending(person, now)
         if errand is None or errand.number != number or errand.missing:
             raise Refusal("refused.stale")
-        if not self.store.unwish(person.user_id, KIND):  # another worker was faster
+        if not self.awaited.take(person.user_id, KIND):  # another worker was faster
             raise Refusal("refused.stale")
         try:
             return errand, self._do(errand, person, now, f"panel:{ref}")
@@ -161,7 +164,7 @@ class Errands:
     # -- inside -------------------------------------------------------------------------------
 
     def _keep(self, person: Person, errand: Errand, now: int) -> Errand:
-        self.store.wish(person.user_id, KIND, json.dumps(asdict(errand)), now)
+        self.awaited.ask(person.user_id, KIND, json.dumps(asdict(errand)), now)
         return errand
 
     def _facts(self, errand: Errand) -> dict[str, object]:
@@ -213,7 +216,7 @@ class Errands:
         sign, digits = "", typed.strip()
         if errand.deed == "correct" and digits[:1] in ("+", "-", "−"):
             sign, digits = digits[0], digits[1:].strip()
-        coins = operator.read_amount(digits)
+        coins = read_amount(digits)
         if coins is None:
             raise Refusal("panel.amount")
         if sign in ("", "+"):

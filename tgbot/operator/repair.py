@@ -17,8 +17,8 @@ from economy.database import Ruined, connect, file_problems, protect, shut
 from economy.ledger import Ledger, Mended
 from tgbot.config import Settings
 from tgbot.database import refuse_newer
+from tgbot.lock import alone, unserved
 from tgbot.operator.backup import set_aside
-from tgbot.operator.lock import alone, unserved
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from games.game import HOUSE, Board, Lines, Name, Text, Until, text
 from tgbot import press
 from tgbot.done import Key, Row, key
 from tgbot.hall.table import Table
-from tgbot.people.people import amount
+from tgbot.people.amounts import amount
 from tgbot.words import Cast, Words
 
 LONGEST = 4096

@@ -31,7 +31,7 @@ from games.game import Text, text
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
-from tgbot.hall.old_boards import Leftover, Leftovers
+from tgbot.hall.old_boards import OldBoard, OldBoards
 from tgbot.hall.table import Showing, Table
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
@@ -107,7 +107,7 @@ class Painter:
         self.words = words
         self.now = now
         self.claims = claims
-        self.leftovers = Leftovers(tables.store)
+        self.leftovers = OldBoards(tables.store.db)
         self._gallery = Gallery(words)
         self._stopped = False
         self._desks: dict[int, _Desk] = {}
@@ -134,7 +134,7 @@ class Painter:
             if showing.behind:
                 self._order(showing.chat_id).boards[game_id, showing.seat] = None
 
-    def take_up(self, games: Iterable[str], leftovers: Iterable[Leftover]) -> None:
+    def take_up(self, games: Iterable[str], leftovers: Iterable[OldBoard]) -> None:
         """Paints boards of an earlier life, which may have sent some and not lived to note it, and
         tidies what that life left over (chat, message, body)."""
         for game_id in games:

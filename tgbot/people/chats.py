@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peewee import EXCLUDED, Case, Expression
+from peewee import EXCLUDED, Case, Database, Expression
 
 from economy.statements import Query, statement
 from games.game import Refusal
-from tgbot.hall.rows import Store
-from tgbot.models import ChatRow, DueRow
+from tgbot.models import ChatRow
 from tgbot.words import LANGUAGES
 
 HIGHEST_STAKE = 101
@@ -31,12 +30,13 @@ class ChatSettings:
 class Chats:
     """The chats table."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, db: Database, default_language: str) -> None:
+        self.db = db
+        self.default_language = default_language
 
     def meet(self, chat_id: int, title: str) -> None:
         """Knows the group from now on; one that was gone is back."""
-        _meet.run(self.store.db, chat_id=chat_id, title=title)
+        _meet.run(self.db, chat_id=chat_id, title=title)
 
     def welcome(self, chat_id: int, title: str, language: str) -> None:
         """Meets a group that added the bot; a new one starts in the language of who did."""
@@ -45,10 +45,14 @@ class Chats:
 
     def settings(self, chat_id: int) -> ChatSettings:
         """The settings of a chat, the defaults for one never met."""
-        row = _settings.one(self.store.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0)
+        row = _settings.one(self.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0)
         topics = tuple(int(topic) for topic in row[4].split(",") if topic)
-        language = row[1] or self.store.language
+        language = row[1] or self.default_language
         return ChatSettings(chat_id, row[0], language, row[2], row[3], topics, row[5])
+
+    def language(self, chat_id: int) -> str:
+        """The language of a chat's boards."""
+        return _language.one(self.db, chat_id=chat_id) or self.default_language
 
     def set(self, chat_id: int, name: str, value: str, topic: int, now: int) -> None:
         """Changes one setting. Raises `Refusal` for a value it cannot have."""
@@ -65,33 +69,39 @@ class Chats:
 
     def moved(self, old: int, new: int) -> bool:
         """Carries settings over to the new id; False where that has been done."""
-        db = self.store.db
+        db = self.db
         row = ChatRow.select().where(ChatRow.chat_id == old).dicts().first(db)
         if row is None or row["moved_to"]:
             return False
         ChatRow.delete().where(ChatRow.chat_id == new).execute(db)
         ChatRow.insert({**row, "chat_id": new, "moved_to": 0}).execute(db)
         self._update(old, moved_to=new)
-        if self.store.due_at("jackpot", str(new)) is None:
-            its_jackpot = (DueRow.kind == "jackpot", DueRow.ref == str(old))
-            DueRow.update(ref=str(new)).where(*its_jackpot).execute(db)
         return True
 
     def here(self, chat_id: int) -> int:
         """The id a chat has now: the newer one if it became a supergroup."""
-        return _moved_to.one(self.store.db, chat_id=chat_id) or chat_id
+        return _moved_to.one(self.db, chat_id=chat_id) or chat_id
+
+    def bar(self, chat_id: int, barred: bool) -> bool:
+        """Keeps Robin Hood out of a chat, or lets him in; False for a chat never met."""
+        which = ChatRow.update(barred=int(barred)).where(ChatRow.chat_id == chat_id)
+        return bool(which.execute(self.db))
+
+    def barred(self, chat_id: int) -> bool:
+        """Whether Robin Hood is kept out of a chat, be it since a round was drawn for it."""
+        return bool(_barred.one(self.db, chat_id=chat_id))
 
     def played(self, chat_id: int, now: int) -> None:
         """Notes when a game ended here last."""
-        _played.run(self.store.db, chat_id=chat_id, at=now)
+        _played.run(self.db, chat_id=chat_id, at=now)
 
     def last_game_at(self, chat_id: int) -> int:
         """When a game ended here last; 0 if never."""
-        return _last_game_at.one(self.store.db, chat_id=chat_id) or 0
+        return _last_game_at.one(self.db, chat_id=chat_id) or 0
 
     def _update(self, chat_id: int, *where: Expression, **columns: object) -> None:
         query = ChatRow.update(columns).where(ChatRow.chat_id == chat_id, *where)
-        query.execute(self.store.db)
+        query.execute(self.db)
 
 
 @statement
@@ -113,6 +123,16 @@ def _settings(*, chat_id: int) -> Query:
         ChatRow.topics,
         ChatRow.free_until,
     ).where(ChatRow.chat_id == chat_id)
+
+
+@statement(row=str)
+def _language(*, chat_id: int) -> Query:
+    return ChatRow.select(ChatRow.language).where(ChatRow.chat_id == chat_id)
+
+
+@statement(row=int)
+def _barred(*, chat_id: int) -> Query:
+    return ChatRow.select(ChatRow.barred).where(ChatRow.chat_id == chat_id)
 
 
 @statement(row=int)

@@ -12,9 +12,9 @@ from economy.models import AccountRow, BookingRow, PostingRow
 from games.game import Refusal, Text, text
 from tgbot.done import Done
 from tgbot.models import GameRow, SeatRow
-from tgbot.operator.deeds import read_amount
+from tgbot.people.amounts import amount, read_amount
 from tgbot.people.notices import Whose
-from tgbot.people.people import GIVEN, People, Person, Who, amount
+from tgbot.people.people import GIVEN, People, Person, Who
 from tgbot.words import clean_name
 
 DAY_S = 24 * 3600
@@ -35,7 +35,7 @@ class Giving:
 
     def __init__(self, people: People) -> None:
         self.people = people
-        self.store = people.store
+        self.db = people.db
         self.ledger = people.ledger
         self.settings = people.settings
 
@@ -98,7 +98,7 @@ class Giving:
                 BookingRow.at < end,
             )
         )
-        return -int(query.scalar(self.store.db))
+        return -int(query.scalar(self.db))
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -118,7 +118,7 @@ class Giving:
         ended = SeatRow.select(fn.MIN(GameRow.over_at)).join(
             GameRow, on=GameRow.id == SeatRow.game_id
         )
-        first = ended.where(*played, GameRow.status == "over").scalar(self.store.db)
+        first = ended.where(*played, GameRow.status == "over").scalar(self.db)
         if first is None:
             raise Refusal("give.no_game", n=days)
         if now < first + days * DAY_S:

@@ -9,12 +9,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from peewee import Database
+
 from economy.statements import Query, statement
 from games.game import Lines, Text, text
 from tgbot.done import Say
-from tgbot.hall.queries import reads
-from tgbot.hall.rows import Store
 from tgbot.models import NoticeRow, PersonRow
+from tgbot.people.names import reads, shown_name
 
 MOST_TOGETHER = 20
 
@@ -29,13 +30,13 @@ class Whose:
 class Notices:
     """The notices table. Every method runs inside the caller's transaction."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, db: Database) -> None:
+        self.db = db
 
     def add(self, user_id: int, body: Text, now: int) -> None:
         """Notes something to tell; its arguments are numbers, strings, texts and `Whose`."""
         said = json.dumps(_plain(body), ensure_ascii=False)
-        NoticeRow.insert(user_id=user_id, body=said, at=now).execute(self.store.db)
+        NoticeRow.insert(user_id=user_id, body=said, at=now).execute(self.db)
 
     def message(self, user_id: int) -> tuple[Say, ...]:
         """One message with all that somebody is to be told; none where they cannot be written to.
@@ -43,7 +44,7 @@ class Notices:
         Its `receipt` is what `told` wants once it has arrived.
         """
         bodies, receipt = self.waiting(user_id)
-        language = _reads.one(self.store.db, user_id=user_id) if bodies else None
+        language = _reads.one(self.db, user_id=user_id) if bodies else None
         if language is None:
             return ()
         return (Say(user_id, text("just", it=Lines(bodies)), language, receipt=receipt),)
@@ -51,24 +52,28 @@ class Notices:
     def messages(self) -> tuple[Say, ...]:
         """The messages to everybody, as after a start."""
         whose = NoticeRow.select(NoticeRow.user_id).distinct().order_by(NoticeRow.user_id)
-        rows = whose.tuples().execute(self.store.db)
+        rows = whose.tuples().execute(self.db)
         return tuple(say for (user_id,) in rows for say in self.message(user_id))
 
     def waiting(self, user_id: int, most: int = MOST_TOGETHER) -> tuple[tuple[Text, ...], int]:
         """What somebody is to be told, oldest first, and the receipt for it."""
-        rows = _waiting.all(self.store.db, user_id=user_id, most=most)
+        rows = _waiting.all(self.db, user_id=user_id, most=most)
         bodies = tuple(self._read(json.loads(row[1])) for row in rows)
         return bodies, rows[-1][0] if rows else 0
 
     def told(self, user_id: int, receipt: int) -> None:
         """They know all up to `receipt`."""
         theirs = (NoticeRow.user_id == user_id, NoticeRow.id <= receipt)
-        NoticeRow.delete().where(*theirs).execute(self.store.db)
+        NoticeRow.delete().where(*theirs).execute(self.db)
+
+    def forget(self, user_id: int) -> None:
+        """Nothing is to be told to somebody any more."""
+        NoticeRow.delete().where(NoticeRow.user_id == user_id).execute(self.db)
 
     def _read(self, it: Any) -> Any:
         match it:
             case {"person": user_id}:
-                return self.store.name(user_id)
+                return shown_name(self.db, user_id)
             case {"key": key, "args": args}:
                 return Text(key, {name: self._read(value) for name, value in args.items()})
         return it

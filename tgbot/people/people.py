@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from peewee import Case, Expression, fn
+from peewee import Case, Database, Expression, fn
 
 from economy import tracks
 from economy.ledger import COINS, Entry, Ledger, mint, wallet
@@ -16,9 +16,10 @@ from games.game import Lines, Text, text
 from tgbot import charts
 from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Key, Row, Say, key
-from tgbot.hall.queries import reads
-from tgbot.hall.rows import Store
 from tgbot.models import GameRow, PersonRow, SeatRow
+from tgbot.people.amounts import amount
+from tgbot.people.awaited import Awaited
+from tgbot.people.names import is_listed, reads, shown_name
 from tgbot.people.notices import Notices
 from tgbot.words import LANGUAGES, clean_name
 
@@ -54,18 +55,18 @@ class Person:
 class People:
     """The people table and what can be asked about a person."""
 
-    def __init__(self, store: Store, ledger: Ledger, settings: Settings) -> None:
-        self.store = store
+    def __init__(self, db: Database, ledger: Ledger, settings: Settings) -> None:
+        self.db = db
         self.ledger = ledger
         self.settings = settings
-        self.notices = Notices(store)
+        self.notices = Notices(db)
 
     def meet(self, who: Who, now: int, *, private: bool = False) -> Person:
         """Knows the person from now on; a newcomer gets the welcome gift (RULES 5).
 
         Somebody who was erased stays without a name.
         """
-        row = _met.one(self.store.db, user_id=who.user_id)
+        row = _met.one(self.db, user_id=who.user_id)
         if row and row[6]:
             who = replace(who, name="", username="")
         name, language = clean_name(who.name, who.user_id), spoken(who.code)
@@ -89,7 +90,7 @@ class People:
         """Telegram lets one person have a username at a time: whoever had it has none now."""
         same = (fn.LOWER(PersonRow.username) == fn.LOWER(who.username),)
         others = PersonRow.update(username="").where(*same, PersonRow.user_id != who.user_id)
-        others.execute(self.store.db)
+        others.execute(self.db)
 
     def _welcome(self, who: Who, name: str, now: int, *, private: bool) -> None:
         PersonRow.insert(
@@ -99,10 +100,32 @@ class People:
             spoken=spoken(who.code),
             reachable=int(private),
             since=now,
-        ).execute(self.store.db)
+        ).execute(self.db)
         if gift := self.settings.welcome_gift:
             postings = {mint(): -gift, wallet(who.user_id): gift}
             self.ledger.book(f"gift:{who.user_id}", "gift", postings, at=now)
+
+    def bar(self, user_id: int, why: str) -> None:
+        """Keeps somebody from playing and says why; an empty reason lets them play again."""
+        self._update(user_id, barred=why)
+
+    def barred(self) -> list[Person]:
+        """Everybody who is barred, with the reason."""
+        return self._people(PersonRow.barred != "", None)
+
+    def forget(self, user_id: int, now: int) -> None:
+        """Erases somebody's name and settings; their id stays, so that bookings keep adding up."""
+        erased = dict.fromkeys(("username", "language", "spoken"), "")
+        self._update(
+            user_id,
+            **erased,
+            name=clean_name("", user_id),
+            reachable=0,
+            listed=0,
+            erased_at=now,
+        )
+        Awaited(self.db).forget(user_id)
+        self.notices.forget(user_id)
 
     # -- points -------------------------------------------------------------------------------
 
@@ -132,9 +155,9 @@ class People:
     def chart(self, person: Person, now: int) -> Done:
         """A picture of what a person held over time, for their private chat."""
         ref, zone = str(person.user_id), self.settings.zone
-        held = tracks.tracks(self.store.db, "wallet", ref)
+        held = tracks.tracks(self.db, "wallet", ref)
         draw = partial(charts.balances, tracks=held, zone=zone, now=now)
-        newest = tracks.newest(self.store.db, "wallet", ref)
+        newest = tracks.newest(self.db, "wallet", ref)
         looks = ("balances", ref, newest, now // CHART_S, self.settings.coins)
         since = min((track.times[0] for track in held.values()), default=now)
         day = f"{datetime.fromtimestamp(since, zone):%d.%m.%Y}"
@@ -149,7 +172,7 @@ class People:
         for currency in (COINS, *registry()):
             units, change = held.get(currency, 0), _signed(week.get(currency, 0))
             if ranked and units:
-                place, of = tracks.rank(self.store.db, currency, units)
+                place, of = tracks.rank(self.db, currency, units)
                 line = text("points.ranked", amount=amount(units, currency), change=change,
                             rank=place, of=of)  # fmt: skip
                 lines.append(line)
@@ -188,8 +211,8 @@ class People:
             return text(f"reason.{entry.reason}")
         giver, _, taker = entry.memo.partition(">")
         if entry.amount < 0:
-            return text("reason.gave", name=self.store.name(int(taker)))
-        return text("reason.got", name=self.store.name(int(giver)))
+            return text("reason.gave", name=shown_name(self.db, int(taker)))
+        return text("reason.got", name=shown_name(self.db, int(giver)))
 
     # -- profile ------------------------------------------------------------------------------
 
@@ -217,13 +240,13 @@ class People:
         found = self._people(PersonRow.user_id == user_id)
         return found[0] if found else None
 
-    def _people(self, where: Expression) -> list[Person]:
+    def _people(self, where: Expression, most: int | None = 2) -> list[Person]:
         columns = (PersonRow.user_id, PersonRow.name, reads(), PersonRow.username, PersonRow.barred)
-        query = PersonRow.select(*columns).where(where).order_by(PersonRow.user_id).limit(2)
-        return [Person(*row) for row in query.tuples().execute(self.store.db)]
+        query = PersonRow.select(*columns).where(where).order_by(PersonRow.user_id).limit(most)
+        return [Person(*row) for row in query.tuples().execute(self.db)]
 
     def _update(self, user_id: int, **columns: object) -> None:
-        PersonRow.update(columns).where(PersonRow.user_id == user_id).execute(self.store.db)
+        PersonRow.update(columns).where(PersonRow.user_id == user_id).execute(self.db)
 
     def profile(self, target: Person, bests: list[Text]) -> Text:
         """What everybody may know of a person: games, wins, many points, best results."""
@@ -233,7 +256,7 @@ class People:
             GameRow, on=GameRow.id == SeatRow.game_id
         )
         query = query.where(*played, GameRow.status == "over")
-        ((games, wins),) = query.tuples().execute(self.store.db)
+        ((games, wins),) = query.tuples().execute(self.db)
         lines = [text("whois.games", n=games), text("whois.wins", n=wins)]
         for kind in registry():
             held = self.ledger.balance(wallet(target.user_id, kind))
@@ -269,7 +292,7 @@ class People:
 
     def privacy(self, person: Person, edit: int = 0) -> Done:
         """What is kept, and the switch for lists outside one's own chats."""
-        listed = self.store.listed(person.user_id)
+        listed = is_listed(self.db, person.user_id)
         state = text("privacy.listed" if listed else "privacy.unlisted")
         switch = text("privacy.hide" if listed else "privacy.show")
         keys = ((key(switch, "privacy", "0" if listed else "1"),),)
@@ -282,16 +305,14 @@ class People:
         return self.privacy(person, edit)
 
 
+def unreachable(db: Database, user_id: int) -> None:
+    """Somebody blocked the bot: there is no writing to them until they come back."""
+    PersonRow.update(reachable=0).where(PersonRow.user_id == user_id).execute(db)
+
+
 def spoken(code: str) -> str:
     """The language for somebody whose app speaks `code`."""
     return "de" if code.lower().startswith("de") else "en"
-
-
-def amount(n: int, currency: str) -> Text:
-    """So many coins or points of a game."""
-    if currency == COINS:
-        return text("coins", n=n)
-    return text("game_points", n=n, game=registry()[currency].title())
 
 
 def _unit(currency: str) -> Text:

@@ -317,7 +317,7 @@ async def command_line(world: World) -> str:
             elif what == "bar":
                 operator.bar(people, str(person.id), "soak")
             elif what == "unbar":
-                for other in operator.barred(people):
+                for other in people.barred():
                     operator.unbar(people, str(other.user_id))
             elif what == "round":
                 hall.settling.robin.order(at, 25)

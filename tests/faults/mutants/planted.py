@@ -198,11 +198,13 @@ MUTANTS = (
         "welcomed twice",
         "the welcome gift comes once for each person (RULES 5)",
         "tgbot/people/people.py",
-        "            self.store.sql(\n"
+        "            sql(\n"
+        "                self.db,\n"
         '                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "\n',
         "            gift = {mint(): -10, wallet(who.user_id): 10}\n"
         '            self.ledger.book(f"gift:{who.user_id}:{now}", "gift", gift, at=now)\n'
-        "            self.store.sql(\n"
+        "            sql(\n"
+        "                self.db,\n"
         '                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "\n',
     ),
     Mutant(
@@ -233,7 +235,7 @@ MUTANTS = (
     Mutant(
         "updates not noted",
         "an update that is delivered again is applied once (SURVIVE 14)",
-        "tgbot/hall/queries.py",
+        "tgbot/hall/once.py",
         "        where=UpdateRow.at < lately,\n",
         "",
         "tests/faults/test_14_killed.py",
@@ -315,9 +317,9 @@ MUTANTS = (
     Mutant(
         "due row stays behind",
         "a group that becomes a supergroup takes its due rows along (SURVIVE 8)",
-        "tgbot/people/chats.py",
-        "\"UPDATE due SET ref = ? WHERE kind = 'jackpot' AND ref = ? \"",
-        "\"UPDATE due SET ref = ? WHERE kind = 'audit' AND ref = ? \"",
+        "tgbot/hall/upkeep.py",
+        'self.store.due.rename("jackpot", str(old), str(new))',
+        'self.store.due.rename("audit", str(old), str(new))',
         "tests/faults/test_08_becomes_a_supergroup.py",
     ),
     Mutant(
@@ -434,9 +436,9 @@ MUTANTS = (
     Mutant(
         "an id is for ever",
         "an update id that comes again long after is another update (SURVIVE 29)",
-        "tgbot/hall/rows.py",
-        "lately = now - UPDATES_KEPT_S",
-        "lately = now - 9 * 10**9",
+        "tgbot/hall/once.py",
+        "lately=now - UPDATES_KEPT_S",
+        "lately=now - 9 * 10**9",
         "tests/faults/test_29_lower_ids.py",
     ),
     Mutant(

@@ -9,6 +9,7 @@ from telegram.ext import ChatMemberHandler, MessageHandler, filters
 
 from games.game import Refusal, Text, text
 from tgbot.done import NOTHING, Done, Key, Row, Say, key
+from tgbot.hall.once import first_time
 from tgbot.hall.play import AdminsOnly
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, Context, on_command
@@ -126,14 +127,14 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
     was, there = change.old_chat_member.status in HERE, change.new_chat_member.status in HERE
 
     def act() -> Done:
-        if not front.store.first_time(update.update_id, now):
+        if not first_time(front.store.db, update.update_id, now):
             return NOTHING
         if chat.type == chat.PRIVATE:
             if not there:
                 front.upkeep.person_gone(chat.id)
         elif there and not was:
             front.chats.welcome(chat.id, chat.title or "", spoken(who_of(change.from_user).code))
-            language = front.store.chat_language(chat.id)
+            language = front.chats.language(chat.id)
             return Done(say=(guide.greeting(front, chat.id, 0, language),))
         elif was and not there:
             return front.upkeep.chat_gone(chat.id, now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tgbot.done import Done
-from tgbot.hall.best_lists import WISH_S
+from tgbot.hall.best_lists import SIGNATURE, SIGNATURE_S
 from tgbot.inbound.handlers import operator, play
 from tgbot.inbound.handlers.common import App, on_command, on_text
 from tgbot.inbound.requests import Ask, Front
@@ -42,7 +42,7 @@ async def words(front: Front, ask: Ask) -> None:
         return
 
     def act(person: Person, now: int) -> Done:
-        game_id = front.store.wished(person.user_id, "sign", now - WISH_S)
+        game_id = front.lists.awaited.ref(person.user_id, SIGNATURE, now - SIGNATURE_S)
         if game_id is None:
             return operator.told(front, ask, person, now) or operator.hint()
         return front.lists.sign(person, front.hall.tables.get(game_id), ask.words, now)
