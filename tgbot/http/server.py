@@ -18,27 +18,59 @@ IDLE_S = 75
 """How long a connection may stay open between two requests."""
 HEAD_S = 10
 """How long the head of a request may take."""
+BODY_S = 10
+"""How long its body may take after that."""
 LONGEST_HEAD = 64 * 1024
+MOST_WAITING = 256
+"""So many connections may be open without a whole request; beyond, who waited longest has to go."""
 
 
 class _Impatient(HttpToolsProtocol):
-    """Hangs up on who takes too long, or says too much, before a request's headers are through."""
+    """Hangs up on who takes too long, or says too much, before a request is through."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._in_head, self._head = False, 0
         self._late = self.loop.call_later(HEAD_S, transport.close)
+        self._waits_since: float | None = self.loop.time()
+        if len(self.connections) > MOST_WAITING:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Whoever comes with a whole request finds room, however many keep theirs back."""
+        waiting = [
+            (each._waits_since, each)
+            for each in self.connections
+            if isinstance(each, _Impatient) and each._waits_since is not None
+        ]
+        if len(waiting) > MOST_WAITING:
+            longest = min(waiting, key=lambda one: one[0])[1]
+            self.connections.discard(longest)
+            longest.transport.abort()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._late.cancel()
-        self._late = self.loop.call_later(HEAD_S, self.transport.close)
+        self._hang_up_in(HEAD_S)
         self._in_head = True
 
     def on_headers_complete(self) -> None:
-        self._late.cancel()
+        self._hang_up_in(BODY_S)
         self._in_head, self._head = False, 0
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._late.cancel()
+        self._waits_since = None
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._waits_since is None:
+            self._waits_since = self.loop.time()
+
+    def _hang_up_in(self, seconds: float) -> None:
+        self._late.cancel()
+        self._late = self.loop.call_later(seconds, self.transport.close)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
