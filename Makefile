@@ -42,12 +42,15 @@ pins: .venv/.checks ## Pin the newest versions pyproject.toml allows
 clean:
 	rm -rf .venv build *.egg-info
 
-.venv/bin/python:
+# pip is what a set-up that broke off lacks; it is begun anew.
+.venv/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "dicehall needs Python 3.11 or newer; say PYTHON=/path/to/python3.11" >&2; exit 1; }
-	@$(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "dicehall needs Python's venv; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv --clear .venv
 
-.venv/.ready: deploy/requirements.txt pyproject.toml | .venv/bin/python
+.venv/.ready: deploy/requirements.txt pyproject.toml | .venv/bin/pip
 	@echo "Setting up .venv (once) …"
 	@$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r deploy/requirements.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps -e .

@@ -48,17 +48,21 @@ def test_the_environment_example_leaves_what_it_is_loaded_over_in_force(
 ) -> None:
     token = "123456789:AAHkd-XyZ_0123456789abcdefghijklm"
     (tmp_path / "token").write_text(token)
+    (tmp_path / "database").write_text("postgresql://dicehall:x@postgres/dicehall\n")
+    base = {name: re.sub("%d|/run/secrets", str(tmp_path), value) for name, value in base.items()}
     for name, value in {**base, **example()}.items():
-        monkeypatch.setenv(name, value.replace("%d", str(tmp_path)))
+        monkeypatch.setenv(name, value)
 
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
 
     assert base.keys() & {"BOT_TOKEN_FILE", "METRICS_PORT", "METRICS_HOST"}
     for name, value in base.items():
         if name in SETTINGS:
-            assert str(getattr(settings, name.lower())) == value.replace("%d", str(tmp_path))
+            assert str(getattr(settings, name.lower())) == value
     if "BOT_TOKEN_FILE" in base:
         assert settings.token() == token
+    if "DATABASE_FILE" in base:
+        assert settings.database == "postgresql://dicehall:x@postgres/dicehall"
 
 
 def test_the_bot_and_its_backups_have_one_database_and_one_folder() -> None:
@@ -91,7 +95,7 @@ def test_every_setting_it_names_exists(file: Path) -> None:
     foreign = {
         "POSTGRES_USER",
         "POSTGRES_DB",
-        "POSTGRES_PASSWORD",
+        "POSTGRES_PASSWORD_FILE",
         "PATH",
         "PYTHONUNBUFFERED",
         "MPLCONFIGDIR",
@@ -144,24 +148,41 @@ def test_the_units_are_valid(tmp_path: Path) -> None:
     assert ours == []
 
 
-@pytest.mark.skipif(not shutil.which("nginx"), reason="no nginx on this machine")
-def test_the_nginx_example_is_valid(tmp_path: Path) -> None:
-    key, certificate = tmp_path / "privkey.pem", tmp_path / "fullchain.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=bot",
-         "-keyout", str(key), "-out", str(certificate)],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    text = (DEPLOY / "nginx.conf").read_text()
-    text = text.replace("/etc/nginx/tls", str(tmp_path)).replace("worker-1:", "127.0.0.1:")
-    text = text.replace("worker-2:", "127.0.0.1:")
-    (tmp_path / "nginx.conf").write_text(f"pid {tmp_path}/pid;\nerror_log stderr;\n{text}")
+def test_the_proxy_and_the_containers_agree_where_the_workers_are() -> None:
+    nginx, compose = (DEPLOY / "nginx.conf").read_text(), (DEPLOY / "compose.yaml").read_text()
 
-    done = subprocess.run(
-        ["nginx", "-t", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    called = re.findall(r"^    server ([0-9.]+):8443 ", nginx, re.MULTILINE)
 
-    assert done.returncode == 0, done.stderr
+    assert called == re.findall(r"ipv4_address: ([0-9.]+)", compose)
+    assert len(called) == 2
+
+
+def test_what_an_operator_keeps_in_the_folder_is_in_no_commit_and_no_image(tmp_path: Path) -> None:
+    kept = ["token", ".env", "deploy/dicehall.env", "deploy/secrets/token",
+            "deploy/tls/privkey.pem", "dicehall.db", "deploy/token"]  # fmt: skip
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    shutil.copy(DEPLOY.parent / ".gitignore", tmp_path)
+    ignored = subprocess.run(
+        ["git", "-C", tmp_path, "check-ignore", "--no-index", *kept, "deploy/dicehall.env.example"],
+        capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    let_in = re.findall(r"^!(.*)$", (DEPLOY.parent / ".dockerignore").read_text(), re.MULTILINE)
+    copied = re.findall(r"^COPY (?!--from)(.*) \S+$", (DEPLOY / "Dockerfile").read_text(), re.M)
+
+    assert ignored == kept
+    assert (DEPLOY.parent / ".dockerignore").read_text().splitlines()[1] == "*"
+    assert let_in == " ".join(copied).split()
+
+
+def test_no_command_line_and_no_environment_holds_a_secret() -> None:
+    compose = (DEPLOY / "compose.yaml").read_text()
+
+    assert "${" not in compose
+    assert {*secrets()} == {*re.findall(r"/run/secrets/([a-z-]+)", compose)}
+    pages = [DEPLOY.parent / "README.md", *PAGES]
+    assert not [page for page in pages if re.search(r"echo '?[0-9]+:|:\$[A-Z]", page.read_text())]
+
+
+def secrets() -> list[str]:
+    """The secrets of the containers, each a file."""
+    return re.findall(r"\{file: secrets/([a-z-]+)\}", (DEPLOY / "compose.yaml").read_text())

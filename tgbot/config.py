@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from tgbot.words import LANGUAGES
@@ -47,6 +47,7 @@ class Settings(BaseSettings):
     bot_token_file: Path | None = Field(None, description="a file that holds only the token")
     bot_api: str = Field(TELEGRAM, description="address of the Bot API server")
     database: str = Field("sqlite:///dicehall.db", description="URL of the database")
+    database_file: Path | None = Field(None, description="a file that holds only that URL")
     timezone: str = Field("Europe/Berlin", description="whose midnight ends the day")
     language: str = Field("en", description="language of chats that chose none: de or en")
     operators: Annotated[tuple[int, ...], NoDecode] = Field(
@@ -98,6 +99,7 @@ class Settings(BaseSettings):
     backups_kept: int = Field(14, ge=0, description="backups the panel keeps there; 0: all")
     webhook_url: str = Field("", description="public https address Telegram calls (--webhook)")
     webhook_secret: SecretStr = Field(SecretStr(""), description="what Telegram's calls must know")
+    webhook_secret_file: Path | None = Field(None, description="a file that holds only the secret")
     webhook_host: str = Field("127.0.0.1", description="address that --webhook listens on")
     webhook_port: int = Field(8443, ge=1, le=65535, description="port that --webhook listens on")
     metrics_host: str = Field("127.0.0.1", description="address of /healthz and /metrics")
@@ -153,6 +155,15 @@ class Settings(BaseSettings):
             raise ValueError("debug, info, warning or error")
         return value.lower()
 
+    @model_validator(mode="after")
+    def _database_by_its_file(self) -> Self:
+        if self.database_file:
+            self.database = read_secret("DATABASE_FILE", self.database_file)
+            if not re.fullmatch(r"\w+://\S+", self.database):
+                expected = "expected one line such as postgresql://user:password@host/name"
+                raise WrongSetting(f"DATABASE_FILE: {self.database_file} holds no URL; {expected}")
+        return self
+
     @property
     def minds(self) -> Path:
         """The folder of what minds worked out, seen from the folder of a database in a file."""
@@ -169,13 +180,7 @@ class Settings(BaseSettings):
         token, setting = self.bot_token.get_secret_value().strip(), "BOT_TOKEN"
         if self.bot_token_file:
             setting = "BOT_TOKEN_FILE"
-            try:
-                token = self.bot_token_file.read_text("utf-8").strip()
-            except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or "it is no text"
-                raise WrongSetting(
-                    f"BOT_TOKEN_FILE: {self.bot_token_file} cannot be read ({reason})"
-                ) from None
+            token = read_secret(setting, self.bot_token_file)
         if not TOKEN.fullmatch(token):
             state = "is empty" if not token else "holds no bot token"
             raise WrongSetting(
@@ -185,11 +190,14 @@ class Settings(BaseSettings):
 
     def hook(self) -> Hook:
         """The webhook. Raises `WrongSetting` for an address or a secret that will not do."""
-        secret = self.webhook_secret.get_secret_value().strip()
+        secret, setting = self.webhook_secret.get_secret_value().strip(), "WEBHOOK_SECRET"
+        if self.webhook_secret_file:
+            setting = "WEBHOOK_SECRET_FILE"
+            secret = read_secret(setting, self.webhook_secret_file)
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", secret):
             state = "is empty" if not secret else "cannot be used"
             raise WrongSetting(
-                f"WEBHOOK_SECRET {state}; expected 1 to 256 of A-Z, a-z, 0-9, _ and -, "
+                f"{setting} {state}; expected 1 to 256 of A-Z, a-z, 0-9, _ and -, "
                 "such as openssl rand -hex 32 prints"
             )
         if not self._may_be_called(self.webhook_url):
@@ -221,6 +229,15 @@ class Settings(BaseSettings):
             # A Bot API server of one's own calls what it likes.
             return parts.scheme in ("http", "https")
         return parts.scheme == "https" and port in TELEGRAM_CALLS_PORTS
+
+
+def read_secret(setting: str, file: Path) -> str:
+    """What the file of a setting holds. Raises `WrongSetting` where it cannot be read."""
+    try:
+        return file.read_text("utf-8").strip()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise WrongSetting(f"{setting}: {file} cannot be read ({reason})") from None
 
 
 def load(**overrides: object) -> Settings:

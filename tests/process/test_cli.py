@@ -564,6 +564,8 @@ WRONG_SETTINGS = [
     ({"DATABASE": "sqlite://x.db"}, "DATABASE", "sqlite:///"),
     ({"DATABASE": "mysql://root@localhost/x"}, "DATABASE", "mysql", "sqlite:///"),
     ({"DATABASE": "dicehall.db"}, "DATABASE", "dicehall.db", "sqlite:///"),
+    ({"DATABASE_FILE": "no/such/file"}, "DATABASE_FILE", "no/such/file"),
+    ({"DATABASE_FILE": "novel"}, "DATABASE_FILE", "holds no URL", "postgresql://"),
     ({"TIMEZONE": "Mars/Olympus"}, "TIMEZONE", "Europe/Berlin"),
     ({"TIMEZONE": "Europe"}, "TIMEZONE", "Europe/Berlin"),
     ({"TIMEZONE": "/etc/passwd"}, "TIMEZONE", "Europe/Berlin"),

@@ -518,13 +518,15 @@ def elsewhere(postgres: str) -> Iterator[str]:
 
 
 def test_copy_to_a_new_postgresql_moves_everything(
-    dicehall: Run, played: str, elsewhere: str
+    dicehall: Run, played: str, elsewhere: str, tmp_path: Path
 ) -> None:
-    copied = dicehall("copy-to", elsewhere, "--json").document
+    (tmp_path / "url").write_text(f"{elsewhere}\n")  # no command line shows a password
+
+    copied = dicehall("copy-to", "url", "--json").document
 
     assert (copied["ok"], copied["bookings"]) == (True, 7)
     here, there = (
-        dicehall("audit", "--json", **at).document for at in ({}, {"DATABASE": elsewhere})
+        dicehall("audit", "--json", **at).document for at in ({}, {"DATABASE_FILE": "url"})
     )
     assert here == there
     assert dicehall("export", DATABASE=elsewhere).out == dicehall("export").out

@@ -316,7 +316,7 @@ async def test_nothing_is_taken_once_the_bot_is_to_stop(called: Called) -> None:
     await house.stop()
     assert bot.intake.flowing is False
     answer = await wire.post({"update_id": FRESH})
-    assert answer.status_code == 503
+    assert answer.status_code == 502
     assert answer.headers["Retry-After"]
 
 
@@ -574,6 +574,13 @@ def test_a_server_of_ones_own_may_call_any_port_without_tls() -> None:
 def test_the_secret_is_in_no_repr() -> None:
     assert SECRET not in repr(hooked())
     assert SECRET not in repr(hooked().hook())
+
+
+def test_the_secret_may_stand_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(f"{SECRET}\n")
+    assert (
+        hooked(webhook_secret="", webhook_secret_file=tmp_path / "secret").hook().secret == SECRET
+    )
 
 
 @pytest.mark.parametrize(("url", "path"), [(URL, "/telegram"), ("https://a.example.org", "/")])

@@ -11,7 +11,7 @@ from tgbot import log
 from tgbot.cli.common import Wrong, app, load_settings, number
 
 
-@app.command(epilog="Example: BOT_TOKEN=123456:ABC… dicehall run")
+@app.command(epilog="Example: BOT_TOKEN_FILE=token dicehall run")
 def run(
     webhook: Annotated[
         bool, typer.Option("--webhook", help="Have Telegram call WEBHOOK_URL instead.")

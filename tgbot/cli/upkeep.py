@@ -23,6 +23,7 @@ from tgbot.cli.common import (
     tell,
     tell_rows,
 )
+from tgbot.config import read_secret
 from tgbot.database import new_database, open_existing, open_hall
 from tgbot.lock import alone, is_running, unserved
 from tgbot.operator import deeds as operator
@@ -176,9 +177,12 @@ def _tell_open(as_json: bool) -> None:
     )
 
 
-@app.command("copy-to", epilog="Example: dicehall copy-to postgresql://dicehall@db/dicehall")
+@app.command("copy-to", epilog="Example: dicehall copy-to /run/secrets/database")
 def copy_to(
-    url: Annotated[str, typer.Argument(help="An empty database, such as a new PostgreSQL one.")],
+    url: Annotated[
+        str,
+        typer.Argument(help="An empty database: its URL, or a file that holds only the URL."),
+    ],
     as_json: Json = False,
 ) -> None:
     """Copy everything into another database, audited on both sides; no bot may run meanwhile."""
@@ -186,6 +190,8 @@ def copy_to(
     from tgbot.operator.copying import copy_to as copy
 
     settings = load_settings()
+    if "://" not in url:  # other people see what is typed, a password as well
+        url = read_secret("URL", Path(url))
     source = open_existing(settings, read_only=True)
     target = new_database(settings.model_copy(update={"database": url}))
     try:

@@ -1,8 +1,9 @@
 """The webhook's side of HTTP: each call of Telegram brings one update.
 
 A call is answered once what it brings has been committed: with 200, also if the update failed by
-its own fault, and with 503 where there was no database, so that Telegram repeats it. The answer to
-a press rides in the response.
+its own fault, and with 503 where there was no database, so that Telegram repeats it. While this
+process takes none, at its start and its end, the answer is 502, upon which a proxy asks another
+worker. The answer to a press rides in the response.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> Starlette:
         delivery = await intake.take(number, body)
         if delivery is None or delivery.to_repeat:
             # By itself Telegram would wait ever longer.
-            return Response(status_code=503, headers={"Retry-After": str(AGAIN_S)})
+            status = 502 if delivery is None else 503
+            return Response(status_code=status, headers={"Retry-After": str(AGAIN_S)})
         return JSONResponse(delivery.answer) if delivery.answer else Response()
 
     app = Starlette(routes=[Route(hook.path, take, methods=["POST"])])

@@ -198,15 +198,14 @@ def _copies(file: Path, folder: Path) -> list[Path]:
     return sorted(copy for copy in folder.iterdir() if dated.fullmatch(copy.name))
 
 
-def newest(settings: Settings) -> int | None:
+def newest(settings: Settings) -> int:
     """When the newest copy in the folder of the settings was made, in unix seconds; 0: there is
-    none. None for databases that have backups of their own."""
-    file = sqlite_file(settings.database)
-    if file is None:
-        return None
+    none. Of PostgreSQL a copy is any file `….dump`, such as pg_dump makes."""
+    file, folder = sqlite_file(settings.database), settings.backup_folder
     try:
-        return int(_copies(file, settings.backup_folder)[-1].stat().st_mtime)
-    except (OSError, IndexError):
+        copies = _copies(file, folder) if file else folder.glob("*.dump")
+        return max(int(copy.stat().st_mtime) for copy in copies)
+    except (OSError, ValueError):
         return 0
 
 

@@ -47,7 +47,7 @@ class Numbers:
     size: int
     free: int | None
     audit: tuple[bool, int] | None
-    backup: int | None
+    backup: int
 
 
 class Metrics:
@@ -156,15 +156,14 @@ class Live(Collector):
             ok, at = found.audit
             told["audit_ok"] = ("Whether the last audit found the books right.", ok)
             told["audit_timestamp_seconds"] = ("When the last audit was.", at)
-        if found.backup is not None:
-            told["backup_timestamp_seconds"] = (
-                "When the newest copy in BACKUP_FOLDER was made; 0: there is none.",
-                found.backup,
-            )
+        told["backup_timestamp_seconds"] = (
+            "When the newest copy in BACKUP_FOLDER was made; 0: there is none.",
+            found.backup,
+        )
         return told
 
 
-def reader(store: Store, url: str, backed_up: Callable[[], int | None]) -> Callable[[int], Numbers]:
+def reader(store: Store, url: str, backed_up: Callable[[], int]) -> Callable[[int], Numbers]:
     """The use case that reads the numbers from the database at `url`.
 
     `backed_up` says when the newest copy of it was made.

@@ -38,8 +38,8 @@ def _line(update: Json) -> Line:
 class Balancer:
     """Stands between Telegram and several workers, as the nginx of `deploy/` does.
 
-    Calls go round. Where a worker does not answer, or says that it cannot, the next one gets the
-    call, and that one is passed over for a while; 502 is the answer where none has one.
+    Calls go round. Where a worker does not answer, or says that it takes nothing now, the next one
+    gets the call, and that one is passed over for a while; 502 is the answer where none has one.
     """
 
     def __init__(self, telegram: Telegram, post: Post) -> None:
@@ -56,7 +56,7 @@ class Balancer:
         for worker in self._in_turn():
             with contextlib.suppress(aiohttp.ClientError, TimeoutError):
                 answer = await self._post(worker + urlsplit(url).path, body, headers)
-                if answer[0] != 503:
+                if answer[0] != 502:
                     break
             self._failed_at[worker] = asyncio.get_running_loop().time()
         return answer
