@@ -24,6 +24,7 @@ from tgbot.cli.common import (
     Json,
     Wrong,
     app,
+    existing,
     load_settings,
     number,
     opened,
@@ -153,10 +154,7 @@ def verify(
     """Recompute every throw of a finished game from its revealed secret."""
     from tgbot.hall.verify import verification
 
-    settings = load_settings()
-    db = open_existing(settings, read_only=True)
-    hall, _ = open_hall(db, settings)
-    with db.atomic():
+    with opened(read_only=True) as (hall, _):
         table = hall.store.find(game.lower())
         if table is None:
             raise Wrong(f"there is no game {game!r}")
@@ -203,8 +201,8 @@ def supply(days: Annotated[int, number("Days to tell about.")] = 7, as_json: Jso
     if not 1 <= days <= MOST_DAYS:
         raise Wrong(f"--days: 1 to {MOST_DAYS}")
     settings = load_settings()
-    hall, _ = open_hall(open_existing(settings, read_only=True), settings)
-    with snapshot(hall.store.db):
+    with existing(settings, read_only=True) as db, snapshot(db):
+        hall, _ = open_hall(db, settings)
         found = operator.supply(hall.store, settings, int(time.time()), days=days)
         names = {owner.ref: shown_name(hall.store.db, int(owner.ref)) for owner in found.richest}
     document = {
@@ -249,11 +247,9 @@ def export(
 
     if form not in FORMATS:
         raise Wrong(f"--format: {' or '.join(FORMATS)}")
-    settings = load_settings()
-    hall, _ = open_hall(open_existing(settings, read_only=True), settings)
     try:
-        with snapshot(hall.store.db):
-            write(hall.store.db, "json" if as_json else form, sys.stdout)
+        with existing(load_settings(), read_only=True) as db, snapshot(db):
+            write(db, "json" if as_json else form, sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read has seen enough; Python would complain once more at its end.

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+from peewee import Database
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
@@ -72,16 +73,23 @@ def load_settings() -> Settings:
 
 
 @contextmanager
+def existing(settings: Settings, *, read_only: bool = False) -> Iterator[Database]:
+    """As `open_existing`, closed afterwards."""
+    db = open_existing(settings, read_only=read_only)
+    try:
+        yield db
+    finally:
+        shut(db)
+
+
+@contextmanager
 def opened(*, read_only: bool = False) -> Iterator[tuple[Hall, People]]:
     """The use cases over the database of the settings, in one transaction."""
     settings = load_settings()
-    db = open_existing(settings, read_only=read_only)
-    hall, people = open_hall(db, settings)
-    try:
+    with existing(settings, read_only=read_only) as db:
+        hall, people = open_hall(db, settings)
         with db.atomic():
             yield hall, people
-    finally:
-        shut(db)
 
 
 def tell(document: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:

@@ -16,6 +16,7 @@ from tgbot.cli.common import (
     Json,
     Wrong,
     app,
+    existing,
     load_settings,
     number,
     opened,
@@ -101,15 +102,15 @@ def drain(
     if off and wait:
         raise Wrong("--wait: waits for games to end; --off opens new ones")
     settings = load_settings()
-    db = open_existing(settings)
-    hall, _ = open_hall(db, settings)
-    with db.atomic():
-        games = operator.drain(hall.store, not off)
-    if wait and games and is_sqlite(db) and not is_running(settings):
-        raise Wrong(f"--wait: no bot runs, and only a running one ends the open games ({games})")
-    while wait and games:
-        time.sleep(LOOK_EVERY_S)
-        games = len(hall.store.open_games())
+    with existing(settings) as db:
+        hall, _ = open_hall(db, settings)
+        with db.atomic():
+            games = operator.drain(hall.store, not off)
+        if wait and games and is_sqlite(db) and not is_running(settings):
+            raise Wrong(f"--wait: no bot runs, and nothing else ends the open games ({games})")
+        while wait and games:
+            time.sleep(LOOK_EVERY_S)
+            games = len(hall.store.open_games())
     document = {"draining": not off, "open": games}
 
     def show(console: Console) -> None:
