@@ -213,6 +213,19 @@ def pending(db: Database, folder: str | os.PathLike[str], name: str) -> list[str
     return [row.name for row in rows if row.path is not None and not row.applied]
 
 
+def settled(db: Database, model: type[peewee.Model]) -> int:
+    """The highest number of a table's rows, below which no other will appear; 0 of an empty one.
+
+    PostgreSQL gives numbers before it commits, so there writers are kept waiting for that moment.
+    Raises `peewee.OperationalError` where one of them takes too long.
+    """
+    with db.atomic():
+        if not is_sqlite(db):
+            db.execute_sql(f'LOCK TABLE "{model._meta.table_name}" IN SHARE MODE')
+        newest = model.select(peewee.fn.MAX(model._meta.primary_key)).scalar(db)
+    return int(newest or 0)
+
+
 def unknown(db: Database, folder: str | os.PathLike[str], name: str) -> list[str]:
     """The migrations that `db` has seen and `folder` does not hold: a newer version made them."""
     rows = Runner(db, str(folder), table_name=f"{name}_migrations").status()

@@ -271,6 +271,32 @@ class UpdateRow(Base):
         table_name = "updates"
 
 
+class FinishedRow(Base):
+    """A finished game, numbered in the order in which the nightly audit saw them end."""
+
+    id = AutoField()
+    game_id = TextField(unique=True)
+
+    class Meta:
+        table_name = "finished"
+
+
+class NightRow(Base):
+    """A digest of the past: of all up to booking `bookings` and finished game `games`.
+
+    See `operator.digest`, which alone writes here.
+    """
+
+    id = AutoField()
+    at = BigIntegerField()
+    bookings = BigIntegerField()
+    games = BigIntegerField()
+    digest = TextField()
+
+    class Meta:
+        table_name = "nights"
+
+
 MODELS = (
     PersonRow,
     ChatRow,
@@ -288,6 +314,8 @@ MODELS = (
     DueRow,
     FactRow,
     UpdateRow,
+    FinishedRow,
+    NightRow,
 )
 ONE_GAME_A_TOPIC = (
     "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "

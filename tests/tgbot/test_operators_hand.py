@@ -231,12 +231,18 @@ async def test_the_audit_is_due_at_four_in_the_night_and_again_the_next(house: H
     assert house.bot.nightly.problems == ()
 
 
-async def test_a_clean_audit_tells_nobody(house: House) -> None:
+async def test_a_clean_audit_tells_operators_the_digest_of_what_is_new(house: House) -> None:
     await operated(house)
     before = heard(house, house.anna)
     await night(house)
-    await night(house)
-    assert heard(house, house.anna) == before
+
+    said = heard(house, house.anna).removeprefix(before)
+    assert "books are in order" in said
+    [digest] = house.sql("SELECT digest FROM nights")
+    assert f"dicehall audit --digest {digest[0][:12]}" in said
+    assert "in order" not in heard(house, house.cem)
+    await night(house)  # nothing new, nothing told
+    assert heard(house, house.anna) == before + said
 
 
 async def test_an_audit_that_fails_is_told_to_every_operator_and_to_the_log(house: House) -> None:

@@ -37,6 +37,8 @@ from tgbot.config import Settings
 from tgbot.database import open_existing, open_hall
 from tgbot.operator import deeds as operator
 from tgbot.operator.backup import RESTORE, BackupError
+from tgbot.operator.digest import FEWEST
+from tgbot.operator.digest import problems as changed
 from tgbot.people.names import shown_name
 
 FINISHED = "of a finished game"
@@ -58,9 +60,20 @@ def migrate(as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: dicehall audit --json")
-def audit(as_json: Json = False) -> None:
-    """Prove the books: sums, signs, balances, escrows, triggers. Exit status 1 if one is wrong."""
-    result, problems = _proved(load_settings())
+def audit(
+    digest: Annotated[
+        str, typer.Option(help="A seal the bot sent you one night: are these still those books?")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Prove the books: sums, signs, balances, escrows, triggers, and that no past was changed.
+
+    Exit status 1 if anything is wrong.
+    """
+    kept = "".join(digest.split()).lower()
+    if kept and not re.fullmatch(rf"[0-9a-f]{{{FEWEST},64}}", kept):
+        raise Wrong(f"--digest: at least {FEWEST} of the digits the bot sent, such as 3f9a02c17b6e")
+    result, problems = _proved(load_settings(), kept)
     document = {
         "ok": not problems,
         "sums": result.sums,
@@ -91,7 +104,7 @@ def _show_problems(console: Console, problems: Sequence[str]) -> None:
         console.print("[bold green]All is well.[/]")
 
 
-def _proved(settings: Settings) -> tuple[Audit, tuple[str, ...]]:
+def _proved(settings: Settings, kept: str = "") -> tuple[Audit, tuple[str, ...]]:
     """What the audit says, and everything that is wrong, the schema included."""
     lost: tuple[str, ...] = ()
     try:
@@ -102,11 +115,12 @@ def _proved(settings: Settings) -> tuple[Audit, tuple[str, ...]]:
     try:
         with snapshot(db):
             result = hall.ledger.audit(hall.store.open_games())
+        past = [] if lost else changed(db, kept)
     except (DatabaseError, sqlite3.Error) as error:
         raise Ruined("; ".join((*lost, str(error)))) from None
     finally:
         shut(db)
-    return result, (*dict.fromkeys((*result.problems, *lost)),)
+    return result, (*dict.fromkeys((*result.problems, *lost, *past)),)
 
 
 @app.command(epilog="Example: dicehall repair")

@@ -1,6 +1,7 @@
 """What happens every night: the books are proved, and what nobody needs any more is forgotten.
 
-The audit has a connection and a thread of its own, so nobody waits for it. Its due row moves to the
+Then what came since the last night gets a digest, which the next audits compare (see `digest`). The
+audit has a connection and a thread of its own, so nobody waits for it. Its due row moves to the
 next night only when it is through; one that was cut off is done again.
 """
 
@@ -10,21 +11,27 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
+from typing import TypeVar
 
 import structlog
+from peewee import PeeweeException
 
 from economy.database import snapshot
 from economy.ledger import Ledger
-from games.game import Lines, text
+from games.game import Lines, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Say
 from tgbot.facts import draining, note_audit
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.rows import Store
 from tgbot.models import PersonRow
+from tgbot.operator.digest import Night, finish, keep, newly_finished, tonight
+from tgbot.operator.digest import problems as changed
 from tgbot.outbound.painter import Painter
 from tgbot.people.awaited import Awaited
 from tgbot.people.names import reads
+
+T = TypeVar("T")
 
 KIND = "audit"
 AGAIN_S = 3600
@@ -89,17 +96,41 @@ class Nightly:
             self.audited_at = int(self.now())
             if self.problems:
                 log.error("the nightly audit failed", problems=list(self.problems))
-                languages = await self.clerk.run(self._languages)
-                self._tell(languages)
+                lines = Lines(tuple(text("just", it=it) for it in self.problems[:MOST_SHOWN]))
+                await self._tell(text("nightly.failed", n=len(self.problems), lines=lines))
+            elif night := await self._night():
+                log.info("the books are in order", digest=night.shown)
+                await self._tell(text("nightly.digest", digest=night.shown))
             await self.clerk.run(partial(self._through, int(self.now())))
         finally:
             self._auditing = False
 
+    async def _night(self) -> Night | None:
+        """Keeps a digest of what came since the last night; none where nothing did, or not now."""
+        db = self.store.db
+        try:
+            for games in await asyncio.to_thread(self._beside, lambda: [*newly_finished(db)]):
+                await self.clerk.run(partial(finish, db, games))
+            night = await asyncio.to_thread(self._beside, partial(tonight, db, int(self.now())))
+            if night:
+                await self.clerk.run(partial(keep, db, night))
+        except PeeweeException as error:  # the next night sees what this one could not
+            log.warning("the night has no digest", error=str(error))
+            return None
+        return night
+
+    def _beside(self, read: Callable[[], T]) -> T:
+        """Reads with a connection of its own, in as many moments as it takes."""
+        with self.store.db.connection_context():
+            return read()
+
     def _problems(self) -> tuple[str, ...]:
         db = self.store.db
         try:
-            with db.connection_context(), snapshot(db):
-                return Ledger(db).audit(self.store.open_games()).problems
+            with db.connection_context():
+                with snapshot(db):
+                    found = Ledger(db).audit(self.store.open_games()).problems
+                return (*found, *changed(db))
         except Exception as error:  # a database that cannot even be read is the worst finding
             log.exception("the audit could not be made")
             return (f"{type(error).__name__}: {error}",)
@@ -112,9 +143,9 @@ class Nightly:
             languages[operator] = chosen.scalar(self.store.db) or languages[operator]
         return languages
 
-    def _tell(self, languages: dict[int, str]) -> None:
-        lines = Lines(tuple(text("just", it=it) for it in self.problems[:MOST_SHOWN]))
-        said = text("nightly.failed", n=len(self.problems), lines=lines)
+    async def _tell(self, said: Text) -> None:
+        """Tells every operator in private."""
+        languages = await self.clerk.run(self._languages)
         for operator, language in languages.items():
             self.painter.say(Say(operator, said, language))
 

@@ -500,4 +500,20 @@ MUTANTS = (
         "TYPE INTEGER",
         "tests/faults/test_44_after_2038.py",
     ),
+    Mutant(
+        "a past may be changed",
+        "a past that was changed consistently is told by the next audit (SURVIVE 43)",
+        "tgbot/operator/digest.py",
+        "        whole.update(_read(db, stream, before.games, games))\n",
+        "        whole.update(bytes(32))\n",
+        "tests/faults/test_43_tampered_past.py",
+    ),
+    Mutant(
+        "a night too early",
+        "no booking appears below the last one a night saw (SURVIVE 43)",
+        "economy/database.py",
+        "db.execute_sql(f'LOCK TABLE \"{model._meta.table_name}\" IN SHARE MODE')",
+        "pass",
+        "tests/faults/test_43_tampered_past.py",
+    ),
 )
