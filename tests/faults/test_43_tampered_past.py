@@ -135,13 +135,12 @@ def test_43_who_makes_the_nights_anew_has_other_digests(db: Database) -> None:
     assert f"no night of these books has the digest {kept}" in problem
 
 
-def test_43_after_erasing_and_forgetting_it_still_fits(db: Database) -> None:
+def test_43_after_cancelling_and_erasing_it_still_fits(db: Database) -> None:
     hall, people = open_hall(db, settings("sqlite:///unused.db"))
     with db.atomic():
         for game in games(db):
             deeds.cancel(hall, game, "x", now=NOW)
         deeds.erase(people, str(ANNA), now=NOW)
-        hall.store.forget_updates(NOW * 2)
 
     assert proved(db) == []
     night(db)
