@@ -178,8 +178,11 @@ class Rules(Protocol[S]):
     def phase(self, state: S, seat: int = HOUSE) -> Phase:
         """The running phase; of a `seat` that plays in private, its own."""
 
-    def expire(self, state: S, seat: int = HOUSE) -> tuple[int, str] | None:
-        """The next move made because the phase's time passed (of `seat`: its own), or None."""
+    def expire(self, state: S, seat: int = HOUSE, *, seen: bool = True) -> tuple[int, str] | None:
+        """The next move made because the phase's time passed (of `seat`: its own), or None.
+
+        A phase that nobody was shown, not `seen`, counts among nobody's late turns (RULES 0).
+        """
 
     def seated(self, state: S) -> tuple[int, ...]:
         """The seats still in the game."""

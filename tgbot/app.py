@@ -95,7 +95,14 @@ class Dicehall:
         self.words = all_words(settings)
         self.claims = None if is_sqlite(db) else Claims(self.hall.tables, self.clerk, now)
         self.painter = Painter(
-            bot, self.hall.tables, self.upkeep, self.clerk, self.words, now, self.claims
+            bot,
+            self.hall.tables,
+            self.upkeep,
+            self.clerk,
+            self.words,
+            now,
+            self.claims,
+            away=lambda: not self.intake.caught_up.is_set(),
         )
         self.front = Front(
             bot,

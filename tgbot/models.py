@@ -97,7 +97,8 @@ class ShowingRow(Base):
     """A board of a game: the one everybody sees (`seat` -1), or one seat's in its private chat.
 
     `board` counts what could be seen to change, `painted` how far the message is. The phase's time
-    runs until `due_at`; `shown` is 1 once its board was delivered.
+    runs until `due_at`; `shown` is 1 once its board was delivered. `hidden_at` is since when it
+    could not be shown, 0 while it can.
     """
 
     game_id = TextField()
@@ -111,6 +112,7 @@ class ShowingRow(Base):
     began_at = BigIntegerField(default=0)
     shown = IntegerField(default=0)
     due_at = BigIntegerField(default=0)
+    hidden_at = BigIntegerField(default=0)
 
     class Meta:
         table_name = "showings"

@@ -143,7 +143,7 @@ def phase(state: State, seat: int = HOUSE) -> Phase:
     return Phase(player.rev, 1, SOLO_S if state.solo else IDLE_S, actors)
 
 
-def expire(state: State, seat: int = HOUSE) -> tuple[int, str] | None:
+def expire(state: State, seat: int = HOUSE, *, seen: bool = True) -> tuple[int, str] | None:
     """Whoever still plays is finished as they stand; the open turn is lost."""
     seats = range(len(state.players)) if seat == HOUSE else (seat,)
     return next(((late, "late") for late in seats if state.players[late].playing), None)

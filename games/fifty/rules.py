@@ -211,7 +211,7 @@ def phase(state: State, seat: int = HOUSE) -> Phase:
     return Phase(state.rev, state.rev, TURN_S, state.waiting)
 
 
-def expire(state: State, seat: int = HOUSE) -> tuple[int, str] | None:
+def expire(state: State, seat: int = HOUSE, *, seen: bool = True) -> tuple[int, str] | None:
     """The lowest die of the first one who is late (RULES 1.3)."""
     if outcome(state) or not state.waiting:
         return None

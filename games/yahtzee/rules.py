@@ -22,6 +22,8 @@ MOST_SEATS = 8
 THROWS = 3
 TURN_S = 60
 MOST_LATE = 3
+FORCED = ("late", "unseen")
+"""What is made for somebody who let the time pass, or was not shown that it ran."""
 ALL = tuple(range(1, DICE + 1))
 
 _AGAIN = {
@@ -128,7 +130,7 @@ def throw(state: State, seat: int, move: str) -> Throw:
     if move == "leave":
         return NO_DICE
     require_turn(state, seat)
-    if move == "late":
+    if move in FORCED:
         return NO_DICE if state.dice else _dice(ALL)
     if move in _SCORES:
         return _score_throw(state, _SCORES[move])
@@ -142,9 +144,10 @@ def play(state: State, seat: int, move: str, dice: tuple[int, ...]) -> State:
         return replace(state, players=(*state.players, Player()))
     if move == "leave":
         return _left(state, seat)
-    if move == "late":
+    if move in FORCED:
         lie = state.dice or dice
-        return _scored(replace(state, dice=lie), seat, boxes.best(_sheet(state), lie), late=True)
+        best = boxes.best(_sheet(state), lie)
+        return _scored(replace(state, dice=lie), seat, best, forced=move)
     if move in _SCORES:
         return _scored(state, seat, _SCORES[move])
     return _thrown(state, _places(state, move), dice)
@@ -156,9 +159,9 @@ def phase(state: State, seat: int = HOUSE) -> Phase:
     return Phase(state.rev, len(state.turns) + 1, TURN_S, actors)
 
 
-def expire(state: State, seat: int = HOUSE) -> tuple[int, str] | None:
-    """`late` of the one whose turn it is."""
-    return None if state.turn is None else (state.turn, "late")
+def expire(state: State, seat: int = HOUSE, *, seen: bool = True) -> tuple[int, str] | None:
+    """`late` of the one whose turn it is, `unseen` where nobody was shown that it is."""
+    return None if state.turn is None else (state.turn, "late" if seen else "unseen")
 
 
 def seated(state: State) -> tuple[int, ...]:
@@ -297,12 +300,14 @@ def _thrown(state: State, places: tuple[int, ...], dice: Dice) -> State:
     return replace(state, dice=tuple(lie), thrown=state.thrown + 1, held=held, rev=state.rev + 1)
 
 
-def _scored(state: State, seat: int, box: str, *, late: bool = False) -> State:
-    """The state after `seat` scored its dice; the third late turn in a row takes it out."""
+def _scored(state: State, seat: int, box: str, *, forced: str = "") -> State:
+    """The state after `seat` scored its dice; the third late turn in a row takes it out, and one
+    that was `unseen` does not count."""
     player, at = state.players[seat], BOXES.index(box)
     value = boxes.value(box, state.dice)
     bonus = boxes.bonus(player.sheet, state.dice)
-    in_a_row = player.late + 1 if late else 0
+    late = forced in FORCED
+    in_a_row = player.late + (forced == "late") if late else 0
     out = in_a_row == MOST_LATE
     scored = Player(
         (*player.sheet[:at], value, *player.sheet[at + 1 :]),

@@ -30,6 +30,8 @@ GOAL = 10_000
 LEAST_BANKED = 300
 ZILCHES_IN_A_ROW, PENALTY = 3, 500
 LATE_IN_A_ROW = 3
+FORCED = ("late", "unseen")
+"""What ends the turn of somebody who let the time pass, or was not shown that it ran."""
 TURN_S = 60
 
 SINGLES = {"1": 100, "5": 50}
@@ -123,7 +125,7 @@ def throw(state: State, seat: int, move: str) -> Throw:
         return NO_DICE
     if seat != state.turn:
         raise Refusal("zilch.refused.turn")
-    if move == "late":
+    if move in FORCED:
         return NO_DICE
     found, action = read("zilch", SCORING, state.hand, move)
     after = state.hand.taken(found)
@@ -139,8 +141,8 @@ def play(state: State, seat: int, move: str, dice: tuple[int, ...]) -> State:
     chains(throw(state, seat, move), dice)
     if move == "leave":
         return _left(state, seat)
-    if move == "late":
-        return _late(state)
+    if move in FORCED:
+        return _late(state, counts=move == "late")
     found, action = read("zilch", SCORING, state.hand, move)
     hand = state.hand.taken(found)
     if action == "bank":
@@ -157,9 +159,9 @@ def phase(state: State, seat: int = HOUSE) -> Phase:
     return Phase(state.rev, len(state.turns) + 1, TURN_S, actors)
 
 
-def expire(state: State, seat: int = HOUSE) -> tuple[int, str] | None:
-    """The turn of whoever is late is ended for them."""
-    return None if _over(state) else (state.turn, "late")
+def expire(state: State, seat: int = HOUSE, *, seen: bool = True) -> tuple[int, str] | None:
+    """The turn of whoever is late, or was shown nothing, is ended for them."""
+    return None if _over(state) else (state.turn, "late" if seen else "unseen")
 
 
 def seated(state: State) -> tuple[int, ...]:
@@ -226,13 +228,14 @@ def _zilch(state: State) -> State:
     return _ended(state, "penalty", Player(player.bank - PENALTY))
 
 
-def _late(state: State) -> State:
-    """What was set aside is banked if it may be; the third time in a row is the last."""
+def _late(state: State, *, counts: bool) -> State:
+    """What was set aside is banked if it may be; the third time in a row that `counts` is the
+    last."""
     player = state.players[state.turn]
-    late, end = player.late + 1, "late"
+    late, end = player.late + counts, "late"
     if state.hand.points >= LEAST_BANKED:
         player, end = Player(player.bank + state.hand.points), "late_banked"
-    gone = late == LATE_IN_A_ROW
+    gone = counts and late == LATE_IN_A_ROW
     return _ended(state, "out" if gone else end, replace(player, late=late, gone=gone))
 
 

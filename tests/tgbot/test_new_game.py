@@ -53,7 +53,7 @@ def play(state, seat, move, dice):
 def phase(state, seat=HOUSE):
     return Phase(1 if waiting(state) else 2, 1, 20, waiting(state))
 
-def expire(state, seat=HOUSE):
+def expire(state, seat=HOUSE, *, seen=True):
     late = waiting(state)
     return (late[0], "throw") if late else None
 

@@ -238,11 +238,10 @@ async def test_a_board_that_was_lost_is_sent_again(strict_house: House, fault: s
     assert len(boards_with_keys(house)) == 1
 
 
-async def test_an_answer_that_came_to_nothing_is_given_again(strict_house: House) -> None:
+async def test_an_answer_that_was_never_sent_is_given_again(strict_house: House) -> None:
     house = strict_house
-    house.excused.add("refusals")
     house.telegram.faults.only = "sendMessage"
-    house.telegram.faults.error_5xx_next = 2
+    house.telegram.faults.unreachable_next = 2
 
     await house.ask(house.anna, "/play")
     await house.breathe(10)

@@ -162,7 +162,7 @@ class Tables:
 
     def _due(self, table: Table, showing: Showing) -> None:
         self.store.due.set(
-            "game", due_ref(table.id, showing.seat), showing.due_at if table.open else 0
+            "game", due_ref(table.id, showing.seat), showing.fires_at if table.open else 0
         )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from economy.database import undoable
 from economy.ledger import COINS, Ledger, escrow, wallet
 from games import registry
 from games.dice import cast
@@ -36,6 +37,10 @@ MOST_JOININGS = 5
 
 class AdminsOnly(Exception):
     """The use case needs to know whether the person is an admin of the chat: ask and try again."""
+
+
+class _Unseen(Exception):
+    """A game that cannot be shown would end by time alone."""
 
 
 class Poor(Refusal):
@@ -424,9 +429,13 @@ class Hall:
         if not table.open:
             self.store.due.set("game", ref, 0)
             return Done(boards=(game_id,))
-        if not 0 < table.showing(seat).due_at <= now:
-            self.store.due.set("game", ref, table.showing(seat).due_at)
+        showing = table.showing(seat)
+        if not 0 < showing.fires_at <= now:
+            self.store.due.set("game", ref, showing.fires_at)
             return Done()
+        if 0 < showing.called_off_at <= now:
+            self.settling.call_off(table, now, "void", "unseen")
+            return Done(boards=(game_id,))
         if table.status == "lobby":
             if len(table.sittings) < table.game.seats[0]:
                 self.settling.call_off(table, now)
@@ -437,13 +446,28 @@ class Hall:
             # Who is through waits for the others; nothing of theirs is due any more.
             self.tables.save_showing(table, replace(table.showing(seat), due_at=0))
             return Done()
-        rev, rules = table.phase(seat).rev, table.game.rules
+        try:
+            with undoable(self.store.db):
+                self._force(table, seat, now)
+        except _Unseen:
+            # Nobody wins by what nobody could see: it waits to be shown, or to be called off.
+            self.tables.undone()
+            self.tables.save_showing(table, replace(showing, due_at=now + GRACE_S))
+        return Done(boards=(game_id,))
+
+    def _force(self, table: Table, seat: int, now: int) -> None:
+        """The moves of those whose time is over. Raises `_Unseen` where they would end a game that
+        cannot be shown."""
+        showing, rev, rules = table.showing(seat), table.phase(seat).rev, table.game.rules
+        shared = table.showings[0]
+        hidden = shared.hidden_at and not (showing is shared and shared.shown)
         while table.open and table.phase(seat).rev == rev:
-            forced = rules.expire(table.state, seat)
+            forced = rules.expire(table.state, seat, seen=bool(showing.shown))
             if forced is None:
                 raise RuntimeError(f"{table.kind} has no move for a phase that is over")
             table = self._played(table, *forced, now)
-        return Done(boards=(game_id,))
+            if hidden and not table.open:
+                raise _Unseen
 
     # -- stopping -----------------------------------------------------------------------------
 

@@ -144,6 +144,7 @@ def insert_showing(
     began_at: int,
     shown: int,
     due_at: int,
+    hidden_at: int,
 ) -> Query:
     return ShowingRow.insert(
         game_id=game_id,
@@ -157,6 +158,7 @@ def insert_showing(
         began_at=began_at,
         shown=shown,
         due_at=due_at,
+        hidden_at=hidden_at,
     )
 
 
@@ -174,6 +176,7 @@ def update_showing(
     began_at: int,
     shown: int,
     due_at: int,
+    hidden_at: int,
 ) -> Query:
     return ShowingRow.update(
         chat_id=chat_id,
@@ -185,6 +188,7 @@ def update_showing(
         began_at=began_at,
         shown=shown,
         due_at=due_at,
+        hidden_at=hidden_at,
     ).where(ShowingRow.game_id == game_id, ShowingRow.seat == seat)
 
 
@@ -202,6 +206,7 @@ def showings(*, game_id: str) -> Query:
             ShowingRow.began_at,
             ShowingRow.shown,
             ShowingRow.due_at,
+            ShowingRow.hidden_at,
         )
         .where(ShowingRow.game_id == game_id)
         .order_by(ShowingRow.seat)

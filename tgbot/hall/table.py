@@ -11,6 +11,8 @@ from games.game import HOUSE, Game, Phase, Setup
 
 GRACE_S = 60
 """A phase's time runs at latest from this long after it began (RULES 0)."""
+HIDDEN_S = 600
+"""A game that cannot be shown for so long is called off (RULES 0)."""
 
 Recorded = tuple[int, str, str]
 """A move as it is stored: seat, move, dice (`4,2,6`)."""
@@ -48,6 +50,17 @@ class Showing:
     began_at: int = 0
     shown: int = 0
     due_at: int = 0
+    hidden_at: int = 0
+
+    @property
+    def called_off_at(self) -> int:
+        """When its game is called off, unless a board is shown before; 0: it can be shown."""
+        return self.hidden_at + HIDDEN_S if self.hidden_at else 0
+
+    @property
+    def fires_at(self) -> int:
+        """When the clock has something to do about it; 0: never."""
+        return min(filter(None, (self.due_at, self.called_off_at)), default=0)
 
     @property
     def behind(self) -> bool:

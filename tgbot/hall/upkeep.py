@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from economy.ledger import Account, fund, jackpot
-from games.game import Refusal
+from games.game import HOUSE, Refusal
 from tgbot.done import Done
 from tgbot.hall.cache import new_phase
 from tgbot.hall.old_boards import OldBoards
@@ -60,11 +60,23 @@ class Upkeep:
             scene=scene,
             message_id=message_id,
             shown=1 if began else showing.shown,
+            hidden_at=0,
             due_at=ends if began else showing.due_at,
         )
         self.tables.save_showing(table, changed)
         for old, body in left.items():
             self.leftovers.add(showing.chat_id, old, body)
+
+    def hidden(self, game_id: str, seat: int, now: int) -> None:
+        """A board could not be shown, for now; what lasts ends the game (RULES 0).
+
+        `now` is 0 where Telegram is out of reach for everybody: that is downtime. One person's
+        private chat ends nothing (RULES 5).
+        """
+        table = self.tables.get(game_id)
+        showing = table.showing(seat)
+        if table.open and showing.seat == HOUSE and bool(now) != bool(showing.hidden_at):
+            self.tables.save_showing(table, replace(showing, hidden_at=now))
 
     def given_up(self, game_id: str, seat: int) -> None:
         """The board cannot be shown any more; nobody tries again."""
@@ -96,7 +108,7 @@ class Upkeep:
                 for showing in table.showings:
                     began_at = showing.began_at
                     table = new_phase(table, showing.seat, now)
-                    kept = replace(table.showing(showing.seat), began_at=began_at)
+                    kept = replace(table.showing(showing.seat), began_at=began_at, hidden_at=0)
                     table = table.with_showing(kept)
                 self.tables.save(table)
             else:

@@ -59,6 +59,10 @@ class Budget:
         """No call before `until`: Telegram said so."""
         self._held_until = max(self._held_until, until)
 
+    def held(self, now: float) -> bool:
+        """Whether Telegram takes nothing now, by what it said or by its silence."""
+        return self._held_until > now
+
     def idle(self, now: float) -> bool:
         """Whether nothing of the past matters any more."""
         self._forget(now)

@@ -6,8 +6,9 @@ from typing import Any
 
 import structlog
 from telegram import Bot, InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
-from telegram.error import BadRequest, TelegramError
+from telegram.error import BadRequest, NetworkError, TelegramError
 
+from tgbot.http.client import NotSent
 from tgbot.inbound.delivery import current
 
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
@@ -44,7 +45,10 @@ async def send(
 async def edit(
     bot: Bot, chat_id: int, message_id: int, body: str, keys: InlineKeyboardMarkup | None
 ) -> bool:
-    """Whether the message now shows this; False if it is gone. Raises `TelegramError`."""
+    """Whether the message now shows this; False if it cannot be edited, for whatever reason.
+
+    Raises every other `TelegramError`.
+    """
     try:
         await bot.edit_message_text(
             body,
@@ -55,12 +59,8 @@ async def edit(
             link_preview_options=_NO_PREVIEW,
         )
     except BadRequest as error:
-        reason = str(error).lower()
-        if "not modified" in reason:
-            return True
-        if "not found" in reason or "can't be edited" in reason or "_invalid" in reason:
-            return False
-        raise
+        # Whatever else is the matter, a new message may do; if not, that is what counts.
+        return "not modified" in str(error).lower()
     return True
 
 
@@ -80,7 +80,6 @@ def no_chat(error: BadRequest) -> bool:
     return "chat not found" in reason or "rights to send" in reason
 
 
-def no_topic(error: BadRequest) -> bool:
-    """Whether it is only the topic that is gone or closed."""
-    reason = str(error).lower()
-    return any(why in reason for why in ("thread not found", "topic_closed", "topic_deleted"))
+def may_have_arrived(error: TelegramError) -> bool:
+    """Whether a call may have taken effect although it failed: only its answer was lost."""
+    return isinstance(error, NetworkError) and not isinstance(error, BadRequest | NotSent)

@@ -24,7 +24,6 @@ from telegram.error import (
     Forbidden,
     NetworkError,
     RetryAfter,
-    TimedOut,
 )
 
 from games.game import Text, text
@@ -32,7 +31,7 @@ from tgbot.done import Done, Drawing, Say
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.old_boards import OldBoard, OldBoards
-from tgbot.hall.table import Showing, Table
+from tgbot.hall.table import HIDDEN_S, Showing, Table
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
 from tgbot.inbound.delivery import current
@@ -49,6 +48,8 @@ MOST_A_SECOND = 28
 MOST_WAITING = 30
 LONGEST_TOAST = 200
 RETRY_S = 2.0
+REFUSED_S = 20.0
+"""When a board that was refused is tried again."""
 MOST_DOUBTS = 4
 """How many boards of a chat are looked into a minute: presses can be forged, sends are few."""
 DOUBT_S = 3.0
@@ -82,6 +83,10 @@ class _Desk:
     """The last message sent here, as far as this desk knows: a later one may be a board unseen."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
+    refused: dict[Place, float] = field(default_factory=dict)
+    """Boards that Telegram does not take here, and since when."""
+    resting: set[Place] = field(default_factory=set)
+    """Those that were refused a moment ago."""
     failures: int = 0
     admitted: bool = False
     """Whether one of the sends that all chats share is kept for it."""
@@ -99,6 +104,7 @@ class Painter:
         words: Words,
         now: Callable[[], float],
         claims: Claims | None = None,
+        away: Callable[[], bool] = lambda: False,
     ) -> None:
         self.bot = bot
         self.tables = tables
@@ -107,6 +113,8 @@ class Painter:
         self.words = words
         self.now = now
         self.claims = claims
+        self.away = away
+        """Whether Telegram is out of reach for everybody."""
         self.leftovers = OldBoards(tables.store.db)
         self._gallery = Gallery(words)
         self._stopped = False
@@ -259,6 +267,8 @@ class Painter:
                 wait = desk.budget.wait(urgency, loop.time())
                 if wait > 0:
                     desk.admitted = False
+                    if desk.budget.held(loop.time()):
+                        await self._hidden([*desk.boards])
                     # Something more urgent may come while we wait.
                     await _first(desk.news.wait(), wait)
                     continue
@@ -286,6 +296,8 @@ class Painter:
     def _next(self, desk: _Desk) -> tuple[Urgency, Callable[[], Coroutine[Any, Any, None]]] | None:
         """The most urgent thing this chat is to be shown."""
         edit: tuple[Table, Showing] | None = None
+        for place in desk.resting & desk.boards.keys():
+            del desk.boards[place]
         for place in list(desk.boards):
             table = self.tables.seen.get(place[0])
             showing = table.showing(place[1]) if table else None
@@ -366,8 +378,40 @@ class Painter:
         except BadRequest as error:
             if calls.no_chat(error):
                 raise
-            log.error("Telegram refused a board", game=table.id, error=str(error))
-            await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
+            await self._refused(desk, table, showing, error)
+
+    async def _refused(
+        self, desk: _Desk, table: Table, showing: Showing, error: BadRequest
+    ) -> None:
+        """A board cannot be shown here, for whatever reason: it is tried again, till the game is
+        called off (RULES 0), or for as long where it is over."""
+        place, clock = (table.id, showing.seat), asyncio.get_running_loop().time
+        since = desk.refused.setdefault(place, clock())
+        log.warning("Telegram refused a board", game=table.id, error=str(error))
+        desk.boards.pop(place, None)
+        if not table.open and clock() - since >= HIDDEN_S:
+            del desk.refused[place]
+            await self.clerk.run(partial(self.upkeep.given_up, *place))
+            return
+        await self._hidden([place])
+        if place not in desk.resting:
+            desk.resting.add(place)
+            self.spawn(self._again(desk, place))
+
+    async def _again(self, desk: _Desk, place: Place) -> None:
+        await asyncio.sleep(REFUSED_S)
+        desk.resting.discard(place)
+        self.paint(place[0])
+
+    async def _hidden(self, places: Iterable[Place]) -> None:
+        """Boards that could not be shown: that is noted once, and not while Telegram is away."""
+        away = self.away()
+        for game_id, seat in places:
+            table = self.tables.seen.get(game_id)
+            if table and table.open and bool(table.showing(seat).hidden_at) == away:
+                now = 0 if away else int(self.now())
+                with contextlib.suppress(PeeweeException):  # which is told of elsewhere
+                    await self.clerk.run(partial(self.upkeep.hidden, game_id, seat, now))
 
     async def _paint(self, desk: _Desk, table: Table, showing: Showing, page: Page) -> None:
         place = (table.id, showing.seat)
@@ -386,6 +430,7 @@ class Painter:
         noting = partial(self.upkeep.shown, table.id, showing.seat, *noted)
         await self.clerk.run(noting, desk.chat_id)
         del desk.unnoted[place]
+        desk.refused.pop(place, None)
         for old, body in left.items():
             self.tidy(desk.chat_id, old, body)
 
@@ -399,12 +444,13 @@ class Painter:
             message_id = await self._send(
                 desk.chat_id, page.html, page.keyboard, topic=showing.topic
             )
-        except TimedOut:
-            desk.doubtful[place] = last
+        except NetworkError as error:
+            if calls.may_have_arrived(error):
+                desk.doubtful[place] = last
             raise
         if place not in desk.doubtful:
             return message_id, set()
-        # A send that timed out may have arrived; its keyboard must not stay.
+        # A send without an answer may have arrived; its keyboard must not stay.
         since = desk.doubtful.pop(place)
         near = {*range(max(since + 1, message_id - MOST_GHOSTS), message_id)}
         if since:
@@ -426,8 +472,8 @@ class Painter:
             if say.receipt:
                 await self.clerk.run(partial(self.upkeep.told, say.chat_id, say.receipt))
         except (RetryAfter, NetworkError) as error:
-            # One that timed out may have arrived: an answer missing is better than one twice.
-            if not isinstance(error, (BadRequest, TimedOut)):
+            # An answer missing is better than one twice.
+            if not isinstance(error, BadRequest) and not calls.may_have_arrived(error):
                 desk.notes.appendleft(say)
             raise
 
@@ -446,10 +492,11 @@ class Painter:
         try:
             message_id = await calls.send(self.bot, chat_id, body, keys, topic=topic, **more)
         except BadRequest as error:
-            if topic and calls.no_topic(error):
-                await self.clerk.run(partial(self.upkeep.topic_gone, chat_id, topic))
-                return await self._send(chat_id, body, keys, **more)
-            raise
+            if not topic or calls.no_chat(error):
+                raise
+            # It may be only the topic that takes nothing any more, for whatever reason.
+            message_id = await self._send(chat_id, body, keys, **more)
+            await self.clerk.run(partial(self.upkeep.topic_gone, chat_id, topic))
         self._desks[chat_id].newest = message_id
         return message_id
 

@@ -23,7 +23,8 @@ class Faults:
     - `flood_next`: 429 with `flood_retry_after`, in any chat or only in `flood_chat`
     - `refuse_next`: `refuse_status` with `refuse_reason`, in any chat or only in `refuse_chat`
     - `timeout_before_next`: the call is lost; `timeout_after_next`: its answer is lost
-    - `reset_after_next`: the connection breaks after the call took effect
+    - `reset_after_next`: the connection breaks after the call took effect; `unreachable_next`: none
+      is made (over HTTP: it breaks before)
     - `error_5xx_next`: 502 without effect
     - `odd_before_next`, `odd_after_next`: without effect or after it the answer is `odd_status`
       with `odd_body`, which need not be JSON
@@ -47,6 +48,7 @@ class Faults:
     timeout_before_next: int = 0
     timeout_after_next: int = 0
     reset_after_next: int = 0
+    unreachable_next: int = 0
     error_5xx_next: int = 0
     odd_before_next: int = 0
     odd_after_next: int = 0
@@ -74,9 +76,12 @@ class Faults:
         return method in self.only.split(",") if self.only else method not in _SPARED
 
     def before(self, method: str, params: dict[str, Any]) -> None:
-        """Raises Refusal, OddAnswer or TimeoutError if this call is to fail without an effect."""
+        """Raises Refusal, OddAnswer, ConnectionRefusedError or TimeoutError if this call is to fail
+        without an effect."""
         if not self._meant(method):
             return
+        if self.strike("unreachable"):
+            raise ConnectionRefusedError("nobody is there")
         if _in(self.flood_chat, params) and self.strike("flood"):
             raise too_many(self.flood_retry_after)
         if _in(self.refuse_chat, params) and self.strike("refuse"):

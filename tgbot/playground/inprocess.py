@@ -7,6 +7,7 @@ import json
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
+from tgbot.http.client import NotSent
 from tgbot.playground.core import Telegram
 from tgbot.playground.errors import OddAnswer, Refusal
 from tgbot.playground.model import Json, Upload
@@ -60,6 +61,8 @@ class InProcessRequest(BaseRequest):
             status, body = await self._telegram.call(name, params)
         except TimeoutError as lost:
             raise TimedOut(str(lost)) from None
+        except ConnectionRefusedError as nobody:
+            raise NotSent(str(nobody)) from None
         except ConnectionError as broken:
             raise NetworkError(str(broken)) from None
         except OddAnswer as odd:
