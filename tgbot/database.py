@@ -72,7 +72,8 @@ def open_existing(settings: Settings, *, read_only: bool = False) -> Database:
         if missing and not db.table_exists("bookings"):
             raise database.Missing("it holds nothing yet")
         if missing:
-            raise database.Older(f"it is of an older version and lacks {', '.join(missing)}")
+            named = missing[0] + (f" and {len(missing) - 1} more" if missing[1:] else "")
+            raise database.Older(f"it is of an older version and lacks {named}")
         if lost := (*database.schema_problems(db), *database.lacking(db, MODELS)):
             raise database.Damaged(lost)
     except BaseException:
