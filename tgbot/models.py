@@ -1,6 +1,6 @@
 """The hall's tables: people, chats, games, moves and due dates, beside the ledger's.
 
-Times are unix seconds, 0 where something has not happened. `store.py` speaks SQL to them.
+Times are unix seconds, 0 where something has not happened.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from peewee import (
     CompositeKey,
     IntegerField,
     TextField,
+    ValueLiterals,
+    fn,
 )
 
 from economy.models import Base
@@ -72,7 +74,7 @@ class GameRow(Base):
     id = TextField(primary_key=True)
     kind = TextField()
     version = IntegerField()
-    chat_id = BigIntegerField(index=True)
+    chat_id = BigIntegerField()
     topic = BigIntegerField(default=0)
     status = TextField(
         default="lobby",
@@ -137,13 +139,13 @@ class LeftoverRow(Base):
 class SeatRow(Base):
     """One joining of one person: `seat` is -1 until the lobby closes.
 
-    `token` is what they add to the dice. Rows are never deleted, so their ids key the bookings of
-    their stakes.
+    `token` is what they add to the dice, `ended_at` when their game ended, however it did. Rows are
+    never deleted, so their ids key the bookings of their stakes.
     """
 
     id = AutoField()
     game_id = TextField()
-    user_id = BigIntegerField(index=True)
+    user_id = BigIntegerField()
     seat = IntegerField(default=-1)
     token = TextField(default="")
     joined_at = BigIntegerField()
@@ -151,6 +153,7 @@ class SeatRow(Base):
     place = IntegerField(default=0)
     coins = BigIntegerField(default=0)
     points = BigIntegerField(default=0)
+    ended_at = BigIntegerField(default=0)
 
     class Meta:
         table_name = "seats"
@@ -319,9 +322,22 @@ MODELS = (
     FinishedRow,
     NightRow,
 )
-ONE_GAME_A_TOPIC = (
-    "CREATE UNIQUE INDEX games_one_a_topic ON games (chat_id, topic) "
-    "WHERE status IN ('lobby', 'running')"
-)
-BY_MESSAGE = "CREATE INDEX showings_message ON showings (chat_id, message_id)"
-BY_USERNAME = "CREATE INDEX people_username ON people (lower(username))"
+
+
+def _index(name: str, *columns: object, where: object = None, unique: bool = False) -> None:
+    """An index that the migrations made: what it begins with says of which table."""
+    model = next(it for it in MODELS if it._meta.table_name == name.partition("_")[0])
+    model.add_index(*columns, name=name, where=where, unique=unique, safe=False)
+
+
+OPEN = GameRow.status << ValueLiterals(("lobby", "running"))
+BEHIND = ShowingRow.painted < ShowingRow.board
+_FREE = (GameRow.status == "over") & (GameRow.stake == 0)
+_index("games_one_a_topic", GameRow.chat_id, GameRow.topic, where=OPEN, unique=True)
+_index("games_ended", GameRow.chat_id, GameRow.topic, GameRow.over_at, GameRow.opened_at)
+_index("games_free", GameRow.over_at, where=_FREE)
+_index("showings_message", ShowingRow.chat_id, ShowingRow.message_id)
+_index("showings_behind", ShowingRow.chat_id, where=BEHIND)
+_index("seats_user_ended", SeatRow.user_id, SeatRow.ended_at)
+_index("people_username", fn.LOWER(PersonRow.username))
+_index("people_name", PersonRow.name)

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from economy.database import shut
 from economy.ledger import mint, wallet
 from games.game import Refusal
 from tests.postgres import empty
@@ -410,7 +411,7 @@ def test_gifts_at_once_in_two_processes_move_no_more_than_a_days(postgres: str) 
             came.append("given")
         except Refusal as refusal:
             came.append(refusal.text.key)
-        own.close()
+        shut(own)
 
     threads = [threading.Thread(target=process, args=(n,)) for n in range(2)]
     for thread in threads:
@@ -420,7 +421,7 @@ def test_gifts_at_once_in_two_processes_move_no_more_than_a_days(postgres: str) 
 
     assert sorted(came) == ["give.day", "given"]
     assert people.ledger.balance(wallet(2)) == 70
-    db.close()
+    shut(db)
 
 
 async def test_somebody_who_is_barred_gives_nothing(house: House) -> None:

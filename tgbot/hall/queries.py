@@ -10,6 +10,8 @@ from peewee import Query, fn
 from economy.statements import statement
 from tgbot.hall.table import Showing, Sitting
 from tgbot.models import (
+    BEHIND,
+    OPEN,
     GameRow,
     MoveRow,
     PersonRow,
@@ -39,8 +41,6 @@ GAME = (
     GameRow.result,
 )
 """The columns of `table.Table`."""
-OPEN = GameRow.status.in_(("lobby", "running"))
-BEHIND = ShowingRow.painted < ShowingRow.board
 
 
 # -- games -------------------------------------------------------------------------------------
@@ -93,6 +93,11 @@ def update_game(
     return GameRow.update(
         status=status, robin=robin, part=part, over_at=over_at, stamp=stamp, result=result
     ).where(GameRow.id == game_id)
+
+
+@statement
+def end_seats(*, game_id: str, at: int) -> Query:
+    return SeatRow.update(ended_at=at).where(SeatRow.game_id == game_id)
 
 
 @statement
@@ -229,10 +234,18 @@ def boards_behind(*, chat_id: int) -> Query:
 
 @statement
 def private_games(*, user_id: int) -> Query:
+    its_board = (ShowingRow.game_id == SeatRow.game_id) & (ShowingRow.seat == SeatRow.seat)
     return (
-        ShowingRow.select(ShowingRow.game_id, ShowingRow.seat, ShowingRow.message_id)
+        SeatRow.select(ShowingRow.game_id, ShowingRow.seat, ShowingRow.message_id)
+        .join(ShowingRow, on=its_board)
         .join(GameRow, on=GameRow.id == ShowingRow.game_id)
-        .where(ShowingRow.chat_id == user_id, ShowingRow.seat >= 0, GameRow.status == "running")
+        .where(
+            SeatRow.user_id == user_id,
+            SeatRow.ended_at == 0,
+            SeatRow.seat >= 0,
+            ShowingRow.chat_id == user_id,
+            GameRow.status == "running",
+        )
         .order_by(ShowingRow.message_id.desc(), GameRow.opened_at.desc())
     )
 
@@ -310,11 +323,11 @@ def staked_games(*, user_id: int, start: int, end: int) -> Query:
         .join(GameRow, on=GameRow.id == SeatRow.game_id)
         .where(
             SeatRow.user_id == user_id,
+            SeatRow.ended_at >= start,
+            SeatRow.ended_at < end,
             SeatRow.seat >= 0,
             GameRow.status == "over",
             GameRow.stake > 0,
-            GameRow.over_at >= start,
-            GameRow.over_at < end,
         )
     )
 

@@ -10,10 +10,11 @@ import contextlib
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta, tzinfo
 
-from peewee import fn
+from peewee import Query, fn
 
 from economy.best_lists import bounds
 from economy.robin_hood import Plan, RobinHood, Round, WrongPlan
+from economy.statements import statement
 from tgbot.config import Settings
 from tgbot.done import Done
 from tgbot.hall.rows import Store
@@ -103,16 +104,7 @@ class Robin:
 
     def _free_players(self, since: int) -> list[tuple[int, int, int]]:
         """Chat, person and number of free games they finished there since a time."""
-        played = (SeatRow.seat >= 0, SeatRow.left_at == 0)
-        free = (GameRow.status == "over", GameRow.stake == 0, GameRow.chat_id < 0)
-        who = (GameRow.chat_id, SeatRow.user_id)
-        query = (
-            GameRow.select(*who, fn.COUNT(SeatRow.id))
-            .join(SeatRow, on=SeatRow.game_id == GameRow.id)
-            .where(GameRow.over_at >= since, *free, *played)
-            .group_by(*who)
-        )
-        return list(query.tuples().execute(self.store.db))
+        return _free_players.all(self.store.db, since=since)
 
     def _free_chats(self, since: int) -> set[int]:
         """The chats Robin Hood may come to whose stake has been 0 since a time."""
@@ -182,3 +174,16 @@ def moment(typed: str, now: int, zone: tzinfo) -> int | None:
     if not now <= at <= now + FARTHEST_S:
         return None
     return at if datetime.fromtimestamp(at, zone) == wall else None
+
+
+@statement
+def _free_players(*, since: int) -> Query:
+    """Chat, person and number of free games they finished there."""
+    free = (GameRow.status == "over", GameRow.stake == 0, GameRow.chat_id < 0)
+    who = (GameRow.chat_id, SeatRow.user_id)
+    return (
+        GameRow.select(*who, fn.COUNT(SeatRow.id))
+        .join(SeatRow, on=SeatRow.game_id == GameRow.id)
+        .where(*free, GameRow.over_at >= since, SeatRow.seat >= 0, SeatRow.left_at == 0)
+        .group_by(*who)
+    )

@@ -13,7 +13,7 @@ from economy.database import sql
 from tgbot.hall import queries
 from tgbot.hall.due import DueDates
 from tgbot.hall.table import Recorded, Showing, Sitting, Table, first_state, fold
-from tgbot.models import GameRow, SelectionRow, ShowingRow, VoteRow
+from tgbot.models import BEHIND, OPEN, GameRow, SelectionRow, ShowingRow, VoteRow
 from tgbot.people.chats import Chats
 from tgbot.people.names import shown_name
 
@@ -63,6 +63,8 @@ class Store:
             stamp=table.stamp,
             result=_result(table),
         )
+        if not table.open:
+            queries.end_seats.run(self.db, game_id=table.id, at=table.over_at)
 
     def update_showing(self, game_id: str, showing: Showing) -> None:
         """Writes a board: how far it is painted, where, and its phase's clock."""
@@ -153,7 +155,7 @@ class Store:
 
     def open_games(self, chat_id: int | None = None) -> list[str]:
         """Every open game, or those of one chat."""
-        which: Expression = queries.OPEN
+        which: Expression = OPEN
         if chat_id is not None:
             which &= GameRow.chat_id == chat_id
         query = GameRow.select(GameRow.id).where(which).order_by(GameRow.opened_at)
@@ -161,11 +163,12 @@ class Store:
 
     def unpainted(self, chat_id: int | None = None) -> list[str]:
         """Games whose message is behind, the finished ones included; all, or those of one chat."""
-        which: Expression = queries.BEHIND
+        which: Expression = BEHIND
         if chat_id is not None:
             which &= ShowingRow.chat_id == chat_id
-        query = ShowingRow.select(ShowingRow.game_id).where(which).distinct()
-        return [game_id for (game_id,) in query.tuples().execute(self.db)]
+        # Not DISTINCT, for which SQLite would go through all boards by their games.
+        query = ShowingRow.select(ShowingRow.game_id).where(which)
+        return list(dict.fromkeys(game_id for (game_id,) in query.tuples().execute(self.db)))
 
     def board_messages(self, chat_id: int, first: int, last: int) -> set[int]:
         """Which of the messages `first` to `last` of a chat are boards now, of whatever game."""
@@ -255,7 +258,7 @@ class Store:
     def forget_what_is_over(self) -> None:
         """Drops what was picked and agreed to in games that take no moves any more."""
         for model in (SelectionRow, VoteRow):
-            open_still = GameRow.select(GameRow.id).where(GameRow.id == model.game_id, queries.OPEN)
+            open_still = GameRow.select(GameRow.id).where(GameRow.id == model.game_id, OPEN)
             model.delete().where(~fn.EXISTS(open_still)).execute(self.db)
 
     def vote(self, game_id: str, sitting: int) -> None:

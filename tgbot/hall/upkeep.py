@@ -102,7 +102,7 @@ class Upkeep:
 
     def resume(self, now: int) -> Done:
         """After a start: running phases get their full time again, broken games give back."""
-        boards = []
+        boards = dict[str, None]()
         for game_id in self.store.open_games():
             if table := self._sound(game_id):
                 for showing in table.showings:
@@ -113,7 +113,7 @@ class Upkeep:
                 self.tables.save(table)
             else:
                 self.void(game_id, "rules", now)
-            boards.append(game_id)
+            boards[game_id] = None
         late = [game_id for game_id in self.store.unpainted() if game_id not in boards]
         for game_id in late:
             self.tables.get(game_id)

@@ -177,7 +177,9 @@ def _sits_in(db: Database, user_id: int) -> str | None:
     in_lobby = (GameRow.status == "lobby") & (SeatRow.left_at == 0)
     in_game = (GameRow.status == "running") & (SeatRow.seat >= 0)
     query = SeatRow.select(GameRow.id).join(GameRow, on=GameRow.id == SeatRow.game_id)
-    game: str | None = query.where(SeatRow.user_id == user_id, in_lobby | in_game).scalar(db)
+    game: str | None = query.where(
+        SeatRow.user_id == user_id, SeatRow.ended_at == 0, in_lobby | in_game
+    ).scalar(db)
     return game
 
 

@@ -27,9 +27,8 @@ from telegram import Update
 from economy.database import size, sqlite_file
 from games import registry
 from tgbot import facts
-from tgbot.hall.queries import OPEN
 from tgbot.hall.rows import Store
-from tgbot.models import DueRow, GameRow
+from tgbot.models import OPEN, DueRow, GameRow
 
 KINDS = ("callback_query", "message", "my_chat_member")
 LATE_S = 10

@@ -16,8 +16,7 @@ from peewee import EXCLUDED, JOIN, Database, Expression
 from economy.statements import Query, statement
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
-from tgbot.hall.queries import BEHIND
-from tgbot.models import LeftoverRow, PainterRow, ShowingRow, WorkerRow
+from tgbot.models import BEHIND, LeftoverRow, PainterRow, ShowingRow, WorkerRow
 
 LEASE_S = 12
 RENEW_S = 6
@@ -130,7 +129,9 @@ class Claims:
 
     def _to_paint(self, now: int) -> list[str]:
         """The games with boards behind that no other worker paints."""
-        return _to_paint.all(self.store.db, worker=self.worker, now=now, idle_since=now - IDLE_S)
+        idle_since = now - IDLE_S
+        games = _to_paint.all(self.store.db, worker=self.worker, now=now, idle_since=idle_since)
+        return list(dict.fromkeys(games))
 
 
 def _alive(db: Database, worker: str, now: int, until: int) -> int:
@@ -178,6 +179,5 @@ def _to_paint(*, worker: str, now: int, idle_since: int) -> Query:
         ShowingRow.select(ShowingRow.game_id)
         .join(PainterRow, JOIN.LEFT_OUTER, on=PainterRow.chat_id == ShowingRow.chat_id)
         .where(BEHIND, free | _dead(now) | (PainterRow.until < idle_since))
-        .distinct()
         .limit(200)
     )

@@ -114,11 +114,15 @@ class Giving:
         days = self.settings.give_after_days
         if not days:
             return
-        played = (SeatRow.user_id == giver.user_id, SeatRow.seat >= 0, SeatRow.left_at == 0)
-        ended = SeatRow.select(fn.MIN(GameRow.over_at)).join(
-            GameRow, on=GameRow.id == SeatRow.game_id
+        over = SeatRow.select(SeatRow.ended_at).join(GameRow, on=GameRow.id == SeatRow.game_id)
+        over = over.where(
+            SeatRow.user_id == giver.user_id,
+            SeatRow.ended_at > 0,
+            SeatRow.seat >= 0,
+            SeatRow.left_at == 0,
+            GameRow.status == "over",
         )
-        first = ended.where(*played, GameRow.status == "over").scalar(self.db)
+        first = over.order_by(SeatRow.ended_at).limit(1).scalar(self.db)
         if first is None:
             raise Refusal("give.no_game", n=days)
         if now < first + days * DAY_S:
