@@ -88,6 +88,7 @@ class Dicehall:
         self.clerk = clerk or clerk_for(db)
         self.hall, people = open_hall(db, settings)
         self.upkeep = Upkeep(self.hall)
+        self.clerk.on_timed.append(self.metrics.commit_seconds.observe)
         self.clerk.on_commit.append(self.hall.tables.committed)
         self.clerk.on_rollback.append(self.hall.tables.rolled_back)
         self.clerk.on_begin.append(self.hall.tables.begin)

@@ -274,6 +274,23 @@ def test_audit_finds_every_kind_of_damage_and_exits_1(
     assert found in " ".join(told.out.split())
 
 
+def test_an_audit_that_fails_is_noted_for_the_alert_until_one_is_right_again(
+    dicehall: Run, books: sqlite3.Connection
+) -> None:
+    def noted() -> list[str]:
+        facts = books.execute("SELECT value FROM facts WHERE name = 'audit'")
+        return [value.split()[0] for (value,) in facts]
+
+    dicehall("audit")
+    assert noted() == []
+
+    books.execute("UPDATE accounts SET balance = balance + 1 WHERE kind = 'wallet' AND ref = '11'")
+    dicehall("audit")
+    assert noted() != ["0"] != []
+    dicehall("repair")
+    assert noted() == ["0"]
+
+
 # -- verify -----------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -16,6 +17,7 @@ import pytest
 from peewee import OperationalError, SqliteDatabase
 
 from economy.database import sql
+from tests.test_watching import asked
 from tests.tgbot.calling import (
     FRESH,
     HEADER,
@@ -498,6 +500,18 @@ async def test_metrics_tell_what_happened(called: Called) -> None:
     assert await number(house, "dicehall_updates_waiting") == 0
     commits, jobs = await number(house, "dicehall_commits_total"), bot_of(house).clerk.jobs
     assert 0 < commits <= jobs
+    assert await number(house, "dicehall_commit_seconds_count") >= commits
+
+
+async def test_alerts_and_dashboard_ask_for_metrics_that_exist(called: Called) -> None:
+    house, _ = called
+    told = (await look(house, "/metrics")).text
+    kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", told, re.MULTILINE))
+    parts = {f"{name}_{part}" for name, kind in kinds.items() if kind == "histogram"
+             for part in ("bucket", "count", "sum")}  # fmt: skip
+
+    assert len(asked()) > 20
+    assert asked() <= {*kinds} | parts
 
 
 async def test_floods_and_late_rows_are_counted(called: Called) -> None:
@@ -521,7 +535,8 @@ async def test_floods_and_late_rows_are_counted(called: Called) -> None:
 async def test_the_last_audit_is_a_metric_for_every_worker(called: Called) -> None:
     house, _ = called
     bot = bot_of(house)
-    assert await number(house, "dicehall_audit_ok") == -1
+    assert await number(house, "dicehall_audit_ok") == 1  # there is something to alert on
+    assert await number(house, "dicehall_audit_timestamp_seconds") > 0
     for problems, ok in ((0, 1), (2, 0), (0, 1)):
         await bot.clerk.run(
             lambda n=problems: facts.note_audit(bot.hall.store.db, n, 1_800_000_000)

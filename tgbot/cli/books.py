@@ -17,7 +17,7 @@ from peewee import DatabaseError
 from rich.console import Console
 from rich.markup import escape
 
-from economy.database import Damaged, Ruined, connect, shut, snapshot
+from economy.database import Damaged, Ruined, Unreadable, connect, shut, snapshot
 from economy.ledger import Audit, KeyConflict, Overdrawn
 from economy.supply import MOST_DAYS, Supply
 from tgbot.cli.common import (
@@ -35,6 +35,7 @@ from tgbot.cli.common import (
 )
 from tgbot.config import Settings
 from tgbot.database import open_existing, open_hall
+from tgbot.facts import last_audit, note_audit
 from tgbot.operator import deeds as operator
 from tgbot.operator.backup import RESTORE, BackupError
 from tgbot.operator.digest import FEWEST
@@ -73,7 +74,10 @@ def audit(
     kept = "".join(digest.split()).lower()
     if kept and not re.fullmatch(rf"[0-9a-f]{{{FEWEST},64}}", kept):
         raise Wrong(f"--digest: at least {FEWEST} of the digits the bot sent, such as 3f9a02c17b6e")
-    result, problems = _proved(load_settings(), kept)
+    settings = load_settings()
+    result, problems = _proved(settings, kept)
+    if not kept:  # a seal may be mistyped
+        _noted(settings, len(problems))
     document = {
         "ok": not problems,
         "sums": result.sums,
@@ -102,6 +106,22 @@ def _show_problems(console: Console, problems: Sequence[str]) -> None:
         console.print(f"[bold red]wrong:[/] {escape(problem)}")
     if not problems:
         console.print("[bold green]All is well.[/]")
+
+
+def _noted(settings: Settings, problems: int) -> None:
+    """Has the bot's metrics and panel tell what an audit found wrong, and that it is right again.
+
+    An audit that finds nothing new writes nothing, and one that may not write tells it here only.
+    """
+    with contextlib.suppress(DatabaseError, sqlite3.Error, Unreadable):
+        db = connect(settings.database)
+        try:
+            right, _ = last_audit(db) or (True, 0)
+            if problems or not right:
+                with db.atomic():
+                    note_audit(db, problems, int(time.time()))
+        finally:
+            shut(db)
 
 
 def _proved(settings: Settings, kept: str = "") -> tuple[Audit, tuple[str, ...]]:
@@ -138,6 +158,7 @@ def repair(as_json: Json = False) -> None:
     except BackupError as error:
         raise Wrong(str(error)) from None
     _, problems = _proved(settings)
+    _noted(settings, len(problems))
     document = {
         "triggers": list(done.triggers),
         "balances": [asdict(mended) for mended in done.balances],

@@ -11,9 +11,10 @@ import asyncio
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import structlog
 from peewee import Database, IntegrityError, OperationalError
@@ -21,6 +22,7 @@ from peewee import Database, IntegrityError, OperationalError
 from economy.database import is_sqlite, shut, undoable
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 MOST_TOGETHER = 256
 ATTEMPTS = 5
@@ -49,6 +51,8 @@ class Clerk:
         self.on_rollback: list[Callable[[], None]] = []
         self.on_begin: list[Callable[[], None]] = []
         self.on_undone: list[Callable[[], None]] = []
+        self.on_timed: list[Callable[[float], None]] = []
+        """Each is told how many seconds a transaction took, from its first statement on."""
         self.outstanding = 0
         self.commits = 0
         self.jobs = 0
@@ -93,7 +97,7 @@ class Clerk:
         """Commits what waits; one that there is no room for does not hold back the others."""
         jobs, failed = self._waiting(group), list[_Job]()
         while len(failed) < ATTEMPTS:
-            job = None
+            job, began = None, time.perf_counter()
             try:
                 with self.db.atomic():
                     for job in jobs:
@@ -112,6 +116,7 @@ class Clerk:
             self.commits += 1
             self.jobs += len(group) - len(failed)
             _tell_of(self.on_commit)
+            _tell_of(self.on_timed, time.perf_counter() - began)
             return
 
     def _waiting(self, group: list[_Job]) -> Iterator[_Job]:
@@ -163,6 +168,7 @@ class Clerks:
         self.on_rollback: list[Callable[[], None]] = []
         self.on_begin: list[Callable[[], None]] = []
         self.on_undone: list[Callable[[], None]] = []
+        self.on_timed: list[Callable[[float], None]] = []
         self.outstanding = 0
         self.commits = 0
         self.jobs = 0
@@ -209,6 +215,7 @@ class Clerks:
 
     def _attempt(self, job: _Job, *, last: bool) -> bool:
         """Does a job; whether it is to be done again."""
+        began = time.perf_counter()
         try:
             _tell_of(self.on_begin)
             with self.db.connection_context(), self.db.atomic():
@@ -220,6 +227,7 @@ class Clerks:
         self.commits += 1
         self.jobs += 1
         _tell_of(self.on_commit)
+        _tell_of(self.on_timed, time.perf_counter() - began)
         return False
 
     def _tell(self, job: _Job) -> None:
@@ -240,10 +248,10 @@ def clerk_for(db: Database) -> AnyClerk:
     return Clerk(db) if is_sqlite(db) else Clerks(db)
 
 
-def _tell_of(listeners: list[Callable[[], None]]) -> None:
+def _tell_of(listeners: Sequence[Callable[P, None]], *told: P.args, **more: P.kwargs) -> None:
     """Calls them all; one that fails must not end the thread everything waits for."""
     for listener in listeners:
         try:
-            listener()
+            listener(*told, **more)
         except Exception:
             log.exception("a listener of the database thread failed")

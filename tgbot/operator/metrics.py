@@ -6,6 +6,7 @@ Counters are fed where things happen; what the database knows is read when it is
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,7 @@ from tgbot.models import OPEN, DueRow, GameRow
 KINDS = ("callback_query", "message", "my_chat_member")
 LATE_S = 10
 """So long after its time a due row is late."""
+STARTED_AT = int(time.time())
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
@@ -68,6 +70,12 @@ class Metrics:
             "dicehall_press_seconds",
             "From a press coming in to its answer: by request, or in a webhook's response.",
             ["way"],
+            buckets=SECONDS,
+            registry=registry,
+        )
+        self.commit_seconds = Histogram(
+            "dicehall_commit_seconds",
+            "A transaction, from its first statement to its commit.",
             buckets=SECONDS,
             registry=registry,
         )
@@ -151,10 +159,12 @@ class Live(Collector):
         }
         if found.free is not None:
             told["database_free_bytes"] = ("Room left on its disk.", found.free)
-        if found.audit is not None:
-            ok, at = found.audit
-            told["audit_ok"] = ("Whether the last audit found the books right.", ok)
-            told["audit_timestamp_seconds"] = ("When the last audit was.", at)
+        ok, at = found.audit or (True, STARTED_AT)
+        told["audit_ok"] = ("Whether the last audit found the books right, if there was one.", ok)
+        told["audit_timestamp_seconds"] = (
+            "When the last audit was; before the first one, when this process began.",
+            at,
+        )
         told["backup_timestamp_seconds"] = (
             "When the newest copy in BACKUP_FOLDER was made; 0: there is none.",
             found.backup,
