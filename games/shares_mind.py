@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,22 +26,38 @@ def places(players: int) -> tuple[float, ...]:
     return PLACES_OF_TWO if players == 2 else PLACES
 
 
-def expected(paid: Sequence[float], others: Sequence[Floats]) -> Floats:
-    """The mean share of somebody with each result, the same shape as one of `others`.
+class Against(NamedTuple):
+    """How likely another ends before, level with and behind somebody, for each of their results.
 
-    Along their last axis `others` hold how likely each reaches each result, the lowest first; what
-    they lack to 1 is not counted at all. `paid` are the shares of the places from the first down.
-    Who is level shares their places evenly, as if a lot decided: of a lot `u` from 0 to 1 it is
-    the mean, a polynomial, so that a few points give it exactly.
+    What it lacks to 1 is not counted at all.
+    """
+
+    before: Floats
+    level: Floats
+    behind: Floats
+
+
+def against(chances: Floats) -> Against:
+    """Somebody with each result against another of whom `chances` say how likely they reach each,
+    along the last axis, the lowest first."""
+    upto = chances.cumsum(axis=-1)
+    return Against(upto[..., -1:] - upto, chances, upto - chances)
+
+
+def expected(paid: Sequence[float], others: Sequence[Against]) -> Floats:
+    """The mean share of somebody with each result against all `others`.
+
+    `paid` are the shares of the places from the first down. Who is level shares their places
+    evenly, as if a lot decided: of a lot from 0 to 1 it is the mean, a polynomial, so that a few
+    points give it exactly.
     """
     most = max(len(paid), 1)
     result: Floats = np.zeros(())
     for lot, weight in _lots(len(others)):
         ahead = [np.ones(())] + [np.zeros(())] * (most - 1)
-        for chances in others:
-            upto = chances.cumsum(axis=-1)
-            behind = upto - (1 - lot) * chances
-            before = upto[..., -1:] - behind
+        for other in others:
+            behind = other.behind + lot * other.level
+            before = other.before + (1 - lot) * other.level
             for count in range(most - 1, 0, -1):
                 ahead[count] = ahead[count] * behind + ahead[count - 1] * before
             ahead[0] = ahead[0] * behind

@@ -24,7 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A process that a test starts is not to work out its own.
+    # A process that a test starts is not to work out its own, nor numpy to take every processor.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ["MIND_FOLDER"] = str(minds.folder(config))
 
 

@@ -23,7 +23,7 @@ from games import dice, mind, shares_mind
 from games.dice import Pool
 from games.fifty import rules
 from games.fifty.rules import DICE, HIGHEST_LIMIT, LIMITS, ROUNDS, TARGET, State
-from games.shares_mind import Floats
+from games.shares_mind import Floats, against
 
 UNIT: mind.Unit = "share"
 TABLE: mind.Table | None = None
@@ -174,7 +174,7 @@ def _final(game: Round, ahead: _Ahead) -> Floats:
 
     Three bullseyes take all.
     """
-    ends = [_end(other, game.limits) for other in game.others]
+    ends = [against(_end(other, game.limits)) for other in game.others]
     shares = shares_mind.expected(game.paid, ends)
     found = np.broadcast_to(shares, (len(ahead.thirds), 1 + _TOTALS))[:, 1:].copy()
     found[:, TARGET] = 1.0
@@ -369,7 +369,7 @@ def _stechen(state: State, seat: int) -> Callable[[int], float]:
             sums = _chances()[_most_points(_SETS - 1, limit), : limit + 1]
             end[1 : limit + 2] = sums
             end[0] = 1.0 - sums.sum()
-        ends.append(end)
+        ends.append(against(end))
     shares = np.broadcast_to(shares_mind.expected(places, ends), (1 + _SUMS,))
 
     def worth(pool: int) -> float:

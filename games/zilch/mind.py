@@ -1,9 +1,9 @@
 """What every move of Zilch is worth (RULES 8): the share of the pot one gets on average.
 
 The running turn is solved exactly, whatever its end is worth. What that is worth is counted over
-the turns that are still to come, with everybody taken to play them for points: how likely each of
-the others has how many points after so many turns, whoever is first to reach the goal, and what
-the last round brings the rest. Who is level shares their places.
+the turns that are still to come, with everybody taken to play them for points: how likely each has
+how many points after so many turns, and who is first to reach the goal. In the last round the
+others try to pass that one, as well as it can be done in a turn. Who is level shares their places.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games import mind, setaside_mind, shares_mind
+from games.setaside import DICE
 from games.setaside_mind import STEP, Floats, Turns
+from games.shares_mind import Against, against
 from games.zilch import rules
 from games.zilch.rules import (
     GOAL,
@@ -154,78 +156,143 @@ def _plays() -> _Plays:
     return _Plays(brings.reshape(2 * BANKS, BANKS), laws[0][1], laws[1][1])
 
 
+@cache
+def _passing() -> Floats:
+    """The best chance to pass a bank (second axis) in a turn from a lower one (first axis); to draw
+    level counts half. A small lead still needs what may be banked."""
+    turns = _turns()
+    steps = np.arange(BANKS + turns.most) - (BANKS - 1)
+    # With BANKS - 1 - n steps in hand n more draw level, whatever brought them.
+    free = Turns(SCORING, 0).worths((steps > 0) + 0.5 * (steps == 0), 0.0)[::-1, DICE - 1]
+    least = turns.worths((np.arange(BANKS + turns.most) >= turns.least).astype(float), 0.0)
+    by_lead = np.where(np.arange(BANKS) < turns.least, least[0, DICE - 1], free)
+    lead = np.arange(BANKS) - np.arange(BANKS)[:, None]
+    return np.where(lead < 0, 1.0, by_lead[np.abs(lead)])
+
+
+@cache
+def _passing_the_first() -> Floats:
+    """The part of `_passing` for those short of the goal, and banks that reached it."""
+    return np.ascontiguousarray(_passing()[:AT_GOAL, AT_GOAL:])
+
+
 # -- the turns to come --------------------------------------------------------------------------
+
+
+class _Paths(NamedTuple):
+    """How likely each of several players (second axis) has which bank (third) after so many turns
+    (first): still `short` of the goal; and `there`, at the goal, with the turn that follows."""
+
+    short: Floats
+    there: Floats
 
 
 def _ends(race: Race) -> tuple[Floats, Floats]:
     """The worth of the end of the turn by the bank then (n): banked; and by zilches in a row
     (3, n)."""
     if not race.open:
-        once = _last_turns(race.queue, 0)[0]
-        final = shares_mind.expected(race.paid, [*map(_sure, race.done), *once])
+        final = _last_round(race)
         return final, np.tile(final, (ZILCHES_IN_A_ROW, 1))
-    last = _last_turns(race.queue, MOST_TURNS)
-    closing = shares_mind.expected(race.paid, list(last.swapaxes(0, 1)))
-    closed = _closed_by_others(race.paid, last)
+    paths = _paths(race.queue)
+    closing = _closing(race.paid, paths)
+    closed = _closed_by_others(race.paid, paths)
     going_on = np.zeros((ZILCHES_IN_A_ROW, BANKS))
     for turn in range(len(closed) - 1, -1, -1):
-        going_on = _before(closed[turn], closing[turn + 1], going_on)
+        going_on = _before(closing[turn + 1], going_on)
+        going_on[:, :AT_GOAL] += closed[turn]
     banked = going_on[0].copy()
-    banked[AT_GOAL:] = closing[0, AT_GOAL:]
+    banked[AT_GOAL:] = closing[0]
     return banked, going_on
 
 
-def _before(closed: Floats, closing: Floats, going_on: Floats) -> Floats:
-    """One's share by zilches in a row and bank before a turn and what others do ahead of it.
-
-    By the bank after the turn: `closed` if another has reached the goal before it, `closing` if one
-    reaches it now, else `going_on` by the zilches in a row.
-    """
-    banked = closed + going_on[0]
-    banked[AT_GOAL:] = closed[AT_GOAL:] + closing[AT_GOAL:]
-    plays = _plays()
-    plain, third = (plays.brings @ banked).reshape(2, BANKS)
-    return np.array(
-        [
-            plain + plays.zilch * (closed + going_on[1]),
-            plain + plays.zilch * (closed + going_on[2]),
-            third + plays.third * _fined(closed + going_on[0]),
-        ]
-    )
+def _last_round(race: Race) -> Floats:
+    """One's share by the bank of one's last turn, which some have had and others will have."""
+    results = [against(_sure(bank)) for bank in race.done]
+    best = np.maximum(np.arange(BANKS), max(map(_at, race.done), default=0))
+    for other in race.queue:
+        passing = _passing()[_at(other.bank), best]
+        stay = against(_sure(other.bank))
+        short = 1.0 - passing
+        results.append(
+            Against(passing + short * stay.before, short * stay.level, short * stay.behind)
+        )
+    return np.broadcast_to(shares_mind.expected(race.paid, results), (BANKS,))
 
 
-def _last_turns(queue: Sequence[Standing], most: int) -> Floats:
-    """How likely each of `queue` ends with which bank (turns, players, n) if after so many turns,
-    none of which reached the goal, one more is the last."""
+def _paths(queue: Sequence[Standing]) -> _Paths:
+    """What becomes of those in `queue`, who play for points, until all that is very likely over."""
     plays = _plays()
     now = np.zeros((ZILCHES_IN_A_ROW, len(queue), BANKS))
     for at, (bank, zilches) in enumerate(queue):
         now[zilches, at, _at(bank)] = 1.0
-    found: list[Floats] = []
+    short, there = [], []
     while True:
+        short.append(now.sum(axis=0)[:, :AT_GOAL])
         brought = np.concatenate((now[0] + now[1], now[2]), axis=1) @ plays.brings
+        there.append(brought[:, AT_GOAL:].copy())
+        if len(short) > MOST_TURNS or short[-1].sum(axis=1).prod() < UNLIKELY:
+            return _Paths(np.array(short), np.array(there))
         fined = np.zeros_like(brought)
         fined[:, : -PENALTY // STEP] = plays.third * now[2][:, PENALTY // STEP :]
         fined[:, 0] += plays.third * now[2][:, : PENALTY // STEP].sum(axis=1)
-        zilched = plays.zilch * now[:2]
-        found.append(brought + fined + zilched[0] + zilched[1])
-        if len(found) > most or now.sum(axis=(0, 2)).prod() < UNLIKELY:
-            return np.array(found)
         brought[:, AT_GOAL:] = 0.0
-        now = np.array([brought + fined, *zilched])
+        now = np.array([brought + fined, *(plays.zilch * now[:2])])
 
 
-def _closed_by_others(paid: Sequence[float], last: Floats) -> Floats:
-    """One's share by the bank after one's last turn (turns, n), if after so many turns of everybody
-    another reaches the goal before it; what others do by `last`."""
-    others = range(last.shape[1])
-    found = np.zeros((len(last) - 1, BANKS))
+def _before(closing: Floats, going_on: Floats) -> Floats:
+    """One's share by zilches in a row and bank (3, n) before a turn for points.
+
+    By the bank after it: `closing` where that reaches the goal, else `going_on` by the zilches.
+    """
+    banked = going_on[0].copy()
+    banked[AT_GOAL:] = closing
+    plays = _plays()
+    plain, third = (plays.brings @ banked).reshape(2, BANKS)
+    return np.array(
+        [
+            plain + plays.zilch * going_on[1],
+            plain + plays.zilch * going_on[2],
+            third + plays.third * _fined(going_on[0]),
+        ]
+    )
+
+
+def _closing(paid: Sequence[float], paths: _Paths) -> Floats:
+    """One's share by the bank at the goal that one closes with (turns, n), after so many turns of
+    all others."""
+    passing = paths.short @ _passing_the_first()
+    behind = paths.short.sum(axis=2, keepdims=True) - passing
+    nobody = np.zeros(())
+    players = range(paths.short.shape[1])
+    results = [Against(passing[:, other], nobody, behind[:, other]) for other in players]
+    return shares_mind.expected(paid, results)
+
+
+def _closed_by_others(paid: Sequence[float], paths: _Paths) -> Floats:
+    """One's share by one's bank short of the goal (turns, n) if, after so many turns of everybody,
+    another reaches it before one's own.
+
+    Then all others have one turn to pass that one. Who passes is level with others who do, who does
+    not stays where they were; which bank is to be passed is taken at its mean chances.
+    """
+    others = range(paths.short.shape[1])
+    found = np.zeros((len(paths.short) - 1, AT_GOAL))
     for closer in others:
-        closing = last[:-1, closer].copy()
-        closing[:, :AT_GOAL] = 0.0
-        ahead = [last[1:, other] for other in others if other < closer]
-        after = [last[:-1, other] for other in others if other > closer]
-        found += shares_mind.expected(paid, [*ahead, closing, *after])
+        there = paths.there[:-1, closer]
+        likely = there.sum(axis=1, keepdims=True)
+        passing = (there @ _passing_the_first().T) / np.maximum(likely, UNLIKELY**2)
+        passed, failed = [], []
+        for other in others:
+            if other != closer:
+                short = paths.short[1:, other] if other < closer else paths.short[:-1, other]
+                pass_too = (short * passing).sum(axis=1, keepdims=True)
+                stay = against(short * (1.0 - passing))
+                passed.append(
+                    Against(np.zeros(()), pass_too, short.sum(axis=1, keepdims=True) - pass_too)
+                )
+                failed.append(Against(stay.before + pass_too, stay.level, stay.behind))
+        won, lost = shares_mind.expected(paid, passed), shares_mind.expected(paid[1:], failed)
+        found += likely * (passing * won + (1.0 - passing) * lost)
     return found
 
 

@@ -6,6 +6,7 @@ is told in one line, with exit status 2. The commands themselves are in `tgbot.c
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 import traceback
@@ -30,6 +31,8 @@ __all__ = ["app", "commands", "main"]
 
 def main() -> None:
     """The entry point: one clear line and exit status 2 for whatever is wrong."""
+    # What numpy reckons is small: more threads would only wait for each other, and for the bot.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="dicehall", standalone_mode=False)
     except (Wrong, WrongSetting) as error:

@@ -158,7 +158,7 @@ def test_8_in_a_stechen_the_closest_to_its_limit_is_worth_the_place() -> None:
 def test_8_shares_of_many_who_are_level_are_even() -> None:
     # three others of whom each is level or ahead with even chances: all eight cases
     chances = np.array([0.0, 0.5, 0.5])
-    shares = mind.shares_mind.expected((0.5, 0.3, 0.2), [chances] * 3)
+    shares = mind.shares_mind.expected((0.5, 0.3, 0.2), [mind.against(chances)] * 3)
 
     cases = []
     for ahead in (sum(case) for case in product((0, 1), repeat=3)):

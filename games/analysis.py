@@ -1,0 +1,178 @@
+"""What the dice and one's choices did to a player (RULES 8): start + dice − choices = result.
+
+The worth of a game to a seat changes twice with each decision: by what was chosen, which costs what
+the move is worth less than the best, and by what follows until the next decision, the dice and the
+others. Added up that is the way from what the first decision was worth to the result, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from games.game import HOUSE, Game
+from games.mind import TIE, Mind, Unit, best, mind_of
+
+Recorded = tuple[int, str, tuple[int, ...]]
+"""A move as it was made: seat, move, dice."""
+
+WORST = 3
+"""How many decisions a player is told of."""
+MARKS: dict[Unit, tuple[tuple[float, str], ...]] = {
+    "points": ((0.5, ""), (2.0, "?!"), (8.0, "?")),
+    "share": ((0.005, ""), (0.02, "?!"), (0.05, "?")),
+}
+"""Up to which loss a decision gets which mark; beyond the last it is a `??`."""
+
+
+def mark(loss: float, unit: Unit) -> str:
+    """The mark of a decision that cost so much; empty for a fine one."""
+    return next((sign for upto, sign in MARKS[unit] if loss <= upto), "??")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A choice somebody had: move `n` of the game, what they did and what was better.
+
+    `expected` is what the game was worth before it, with the best move; `worth` afterwards.
+    """
+
+    n: int
+    move: str
+    better: str
+    expected: float
+    worth: float
+
+    @property
+    def loss(self) -> float:
+        """What it cost."""
+        return self.expected - self.worth
+
+    @property
+    def like_james(self) -> bool:
+        """Whether it was as good as the best."""
+        return self.loss <= TIE
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A player's game: `start + dice - choices = result`, in `unit`.
+
+    `path` is what the game was worth before and after every move of theirs, also those that were no
+    choice; `decisions` are the others.
+    """
+
+    seat: int
+    unit: Unit
+    path: tuple[tuple[float, float], ...]
+    result: float
+    decisions: tuple[Decision, ...]
+
+    @property
+    def start(self) -> float:
+        """What the game was worth before their first move."""
+        return self.path[0][0]
+
+    @property
+    def choices(self) -> float:
+        """What choices cost."""
+        return sum(before - after for before, after in self.path)
+
+    @property
+    def dice(self) -> float:
+        """What the dice, and the others, brought between their moves and after the last."""
+        befores = [before for before, _ in self.path[1:]] + [self.result]
+        return sum(then - after for then, (_, after) in zip(befores, self.path, strict=True))
+
+    @property
+    def like_james(self) -> int:
+        """How many decisions were as good as the best."""
+        return sum(decision.like_james for decision in self.decisions)
+
+    @property
+    def worst(self) -> tuple[Decision, ...]:
+        """The decisions that cost most, the worst first; none that was as good as the best."""
+        costly = (decision for decision in self.decisions if not decision.like_james)
+        return tuple(sorted(costly, key=lambda decision: -decision.loss)[:WORST])
+
+
+def net_luck(sheets: Iterable[Sheet], seat: int) -> float:
+    """How much more the dice brought `seat` than the others on average."""
+    brought = {sheet.seat: sheet.dice for sheet in sheets}
+    mine = brought.pop(seat)
+    return mine - sum(brought.values()) / len(brought) if brought else mine
+
+
+def analyse(game: Game[Any], state: Any, moves: Iterable[Recorded]) -> tuple[Sheet, ...]:
+    """The sheet of every player who made a decision and did not leave, in seat order.
+
+    `state` is the first one of a finished game, `moves` are all it took. Raises `NoMind`, and
+    `NotReady` while the mind's table is not there. It takes as long as all its decisions together.
+    """
+    mind = mind_of(game)
+    books: dict[int, _Book] = {}
+    for n, (seat, move, dice) in enumerate(moves):
+        for part in _parts(game, state, seat, move, dice):
+            if part[0] == "leave":
+                books.pop(seat, None)
+            elif seat != HOUSE:
+                _note(mind, books, state, n, seat, part[0])
+            state = game.rules.play(state, seat, *part)
+    return tuple(
+        books[seat].sheet(seat, mind.UNIT, mind.result(state, seat)) for seat in sorted(books)
+    )
+
+
+def _note(
+    mind: Mind[Any], books: dict[int, _Book], state: Any, n: int, seat: int, move: str
+) -> None:
+    values = mind.values(state, seat)
+    if values:
+        books.setdefault(seat, _Book()).note(n, move, values)
+
+
+def _parts(
+    game: Game[Any], state: Any, seat: int, move: str, dice: tuple[int, ...]
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """A move; one made for somebody late that also threw dice for them as the two that it is."""
+    rules = game.rules
+    if dice and seat != HOUSE:
+        legal = rules.legal(state, seat)
+        only = legal[0] if len(legal) == 1 else ""
+        if only and move not in legal and rules.throw(state, seat, only).sides:
+            yield only, dice
+            dice = ()
+    yield move, dice
+
+
+class _Book:
+    """The moves of a seat so far."""
+
+    def __init__(self) -> None:
+        self._path: list[tuple[float, float]] = []
+        self._decisions: list[Decision] = []
+        self._late: tuple[int, str, str, float] | None = None
+
+    def note(self, n: int, move: str, values: dict[str, float]) -> None:
+        """Notes a move that was made where `values` had been possible."""
+        expected = max(values.values())
+        self._settle(expected)
+        if move not in values:
+            # made for somebody who was late: it costs whatever it comes to
+            self._late = (n, move, best(values), expected)
+            return
+        self._path.append((expected, values[move]))
+        if len(values) > 1:
+            self._decisions.append(Decision(n, move, best(values), expected, values[move]))
+
+    def sheet(self, seat: int, unit: Unit, result: float) -> Sheet:
+        """The sheet, once all is over."""
+        self._settle(result)
+        return Sheet(seat, unit, tuple(self._path), result, tuple(self._decisions))
+
+    def _settle(self, worth: float) -> None:
+        if self._late:
+            self._decisions.append(Decision(*self._late, worth))
+            self._path.append((self._late[-1], worth))
+            self._late = None
