@@ -42,11 +42,6 @@ def earlier_seal(secret: bytes, game_id: str, version: int) -> str:
     return hashlib.sha256(secret + f"{game_id}:{version}".encode()).hexdigest()
 
 
-def earlier_part(tokens: Iterable[str]) -> bytes:
-    """The players' part of games from before there were charms: their join tokens, in order."""
-    return hashlib.sha256("\n".join(tokens).encode()).digest()
-
-
 def players_part(charms: Iterable[int]) -> bytes:
     """What the players add to the dice: 32 bytes from the charms of the start, seat 0 first."""
     lines = ["dicehall charms", *(f"{seat} {charm}" for seat, charm in enumerate(charms))]

@@ -204,7 +204,8 @@ class Rules(Protocol[S]):
 class Button:
     """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style.
 
-    The codes join, start, leave, stop, again, verify, rules, sign and name are the hall's own.
+    The codes join, start, leave, stop, again, verify, rules, sign, name and charm1 to charm6 are
+    the hall's own.
     """
 
     label: Text

@@ -120,6 +120,7 @@ class Dicehall:
             self.words,
             now,
         )
+        self.front.verify_page = settings.verify_page(webhook=webhook)
         self.application = Application.builder().bot(bot).updater(None).job_queue(None).build()
         handlers.register(self.application, self.front)
         handle = self.application.process_update
@@ -139,6 +140,7 @@ class Dicehall:
                 "robin": self.hall.settling.robin.fire,
                 "robin_day": self.hall.settling.robin.fire_day,
                 "period": self.hall.settling.bonuses.close,
+                "notices": self.hall.settling.bonuses.tell,
                 "jackpot": lambda ref, at: self.upkeep.idle_jackpot(int(ref), at),
             },
             now=now,

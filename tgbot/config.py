@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,13 +10,21 @@ from typing import Annotated, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from tgbot.words import LANGUAGES
 
 TOKEN = re.compile(r"[0-9]{5,}:[A-Za-z0-9_-]{10,}")
 TELEGRAM = "https://api.telegram.org"
+SHORTEST_KEY = 32
 TELEGRAM_CALLS_PORTS = (443, 80, 88, 8443)
 
 
@@ -45,6 +54,9 @@ class Settings(BaseSettings):
 
     bot_token: SecretStr = Field(SecretStr(""), description="the bot's token from @BotFather")
     bot_token_file: Path | None = Field(None, description="a file that holds only the token")
+    dice_key_file: Path | None = Field(
+        None, description="a file whose bytes seal the dice; default: made from the bot's token"
+    )
     bot_api: str = Field(TELEGRAM, description="address of the Bot API server")
     database: str = Field("sqlite:///dicehall.db", description="URL of the database")
     database_file: Path | None = Field(None, description="a file that holds only that URL")
@@ -97,6 +109,7 @@ class Settings(BaseSettings):
         Path("minds"), description="where James keeps what he worked out, beside the database"
     )
     backups_kept: int = Field(14, ge=0, description="backups the panel keeps there; 0: all")
+    public_url: str = Field("", description="where people reach the bot's web server, if they do")
     webhook_url: str = Field("", description="public https address Telegram calls (--webhook)")
     webhook_secret: SecretStr = Field(SecretStr(""), description="what Telegram's calls must know")
     webhook_secret_file: Path | None = Field(None, description="a file that holds only the secret")
@@ -120,9 +133,11 @@ class Settings(BaseSettings):
             return tuple(int(part) for part in ids)
         return value
 
-    @field_validator("bot_api")
+    @field_validator("bot_api", "public_url")
     @classmethod
-    def _address(cls, value: str) -> str:
+    def _address(cls, value: str, info: ValidationInfo) -> str:
+        if not value and info.field_name == "public_url":
+            return value
         try:
             parts = urlsplit(value)
             fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -187,6 +202,34 @@ class Settings(BaseSettings):
                 f"{setting} {state}; get one from @BotFather, it looks like 123456789:AAH…"
             )
         return token
+
+    def dice_key(self) -> bytes:
+        """What the secrets of games are made from (RULES 7): the bytes of a file as they are.
+
+        Without DICE_KEY_FILE they are derived from the token, so a new token ends the open games.
+        Raises `WrongSetting`.
+        """
+        if not self.dice_key_file:
+            return hmac.digest(self.token().encode(), b"dicehall dice key", "sha256")
+        try:
+            key = self.dice_key_file.read_bytes()
+        except OSError as error:
+            raise WrongSetting(
+                f"DICE_KEY_FILE: {self.dice_key_file} cannot be read ({error.strerror})"
+            ) from None
+        if len(key) < SHORTEST_KEY:
+            raise WrongSetting(
+                f"DICE_KEY_FILE: {self.dice_key_file} holds {len(key)} bytes, at least "
+                f"{SHORTEST_KEY} are needed; make one with openssl rand -hex 32"
+            )
+        return key
+
+    def verify_page(self, *, webhook: bool) -> str:
+        """The public address of the page that checks proofs; empty where there is none."""
+        if self.public_url:
+            return f"{self.public_url}/verify"
+        parts = urlsplit(self.webhook_url) if webhook else urlsplit("")
+        return f"{parts.scheme}://{parts.netloc}/verify" if parts.netloc else ""
 
     def hook(self) -> Hook:
         """The webhook. Raises `WrongSetting` for an address or a secret that will not do."""

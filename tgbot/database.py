@@ -22,6 +22,7 @@ from tgbot.hall.cache import Tables
 from tgbot.hall.play import Hall
 from tgbot.hall.robin_hood import Robin
 from tgbot.hall.rows import Store
+from tgbot.hall.sealing import Sealing
 from tgbot.hall.settle import Settling
 from tgbot.lock import alone, unserved
 from tgbot.operator.copying import MODELS
@@ -147,6 +148,7 @@ def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
     wait_s = settings.robin_wait_hours * 3600
     rounds = RobinHood(db, ledger, wait_s=wait_s, redraws=settings.robin_redraws)
     robin = Robin(store, rounds, settings)
-    settling = Settling(store, ledger, store.chats, tables, TopLists(db), robin, settings)
-    hall = Hall(store, ledger, store.chats, tables, settling, settings)
+    sealing = Sealing(settings.dice_key)
+    settling = Settling(store, ledger, store.chats, tables, TopLists(db), robin, sealing, settings)
+    hall = Hall(store, ledger, store.chats, tables, settling, sealing, settings)
     return hall, People(db, ledger, settings)

@@ -55,6 +55,8 @@ class Say:
     """The newest notice it tells: gone once this has arrived (see `notices.py`)."""
     picture: Drawing | bytes = b""
     """A picture above the text: how to draw it, or the PNG."""
+    file: tuple[str, bytes] | None = None
+    """A file above the text: its name and what is in it."""
 
 
 @dataclass(frozen=True, slots=True)

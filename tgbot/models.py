@@ -68,7 +68,9 @@ class ChatRow(Base):
 class GameRow(Base):
     """A game from its lobby on; this row holds the rules' version and all options (RULES 0).
 
-    `stamp` counts its changes, so that a picture of it can be known to be the newest.
+    `stamp` counts its changes, so that a picture of it can be known to be the newest. The `secret`
+    is empty until the game is over: until then it is made of the dice key and the `nonce`, and
+    `seal` is what people were shown (RULES 7). A game without nonce is of the earlier scheme.
     """
 
     id = TextField(primary_key=True)
@@ -85,6 +87,8 @@ class GameRow(Base):
     robin = BigIntegerField(default=0)
     opener = BigIntegerField()
     secret = BlobField()
+    nonce = BlobField(default=b"")
+    seal = TextField(default="")
     part = BlobField(default=b"")
     opened_at = BigIntegerField()
     over_at = BigIntegerField(default=0)
@@ -139,15 +143,17 @@ class LeftoverRow(Base):
 class SeatRow(Base):
     """One joining of one person: `seat` is -1 until the lobby closes.
 
-    `token` is what they add to the dice, `ended_at` when their game ended, however it did. Rows are
-    never deleted, so their ids key the bookings of their stakes.
+    `charm` is what they add to the dice, unless they came `late`, into a running game; `ended_at`
+    is when their game ended, however it did. Rows are never deleted, so their ids key the bookings
+    of their stakes.
     """
 
     id = AutoField()
     game_id = TextField()
     user_id = BigIntegerField()
     seat = IntegerField(default=-1)
-    token = TextField(default="")
+    charm = IntegerField(default=0)
+    late = IntegerField(default=0)
     joined_at = BigIntegerField()
     left_at = BigIntegerField(default=0)
     place = IntegerField(default=0)
@@ -161,13 +167,18 @@ class SeatRow(Base):
 
 
 class MoveRow(Base):
-    """Move `n` of a game, with the dice it took (`4,2,6`)."""
+    """Move `n` of a game, with the dice it took (`4,2,6`).
+
+    `asked` are the faces of the dice it asked for (`6,6,6`, and `4,20!` where they were open), as
+    its proof tells them also when the rules have changed.
+    """
 
     game_id = TextField()
     n = IntegerField()
     seat = IntegerField()
     move = TextField()
     dice = TextField(default="")
+    asked = TextField(default="")
     at = BigIntegerField()
 
     class Meta:

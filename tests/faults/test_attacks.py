@@ -274,7 +274,7 @@ async def test_no_answer_tells_the_secret_of_an_open_game(house: House, kind: st
     await house.open(house.anna, house.ben, kind=kind, start=False)
     lobby = house.board()
     house.excused.add("refusals")  # races write to people who never wrote to the bot
-    ((game_id, secret),) = house.sql("SELECT id, secret FROM games")
+    ((game_id, secret),) = house.secrets().items()
     for press_start in (False, True):
         if press_start:
             await house.press(house.anna, "▶️", lobby)

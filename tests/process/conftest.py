@@ -70,6 +70,8 @@ def dicehall(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of a finished staked game of Anna, Ben and Cem, in the database of the settings."""
     monkeypatch.setenv("DATABASE", f"sqlite:///{tmp_path}/books.db")
+    (tmp_path / "dice.key").write_bytes(b"k" * 32)
+    monkeypatch.setenv("DICE_KEY_FILE", str(tmp_path / "dice.key"))
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
     db = open_database(settings)
     hall, people = open_hall(db, settings)
@@ -80,7 +82,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         party = [people.meet(Who(user, name, name[:3]), NOW) for user, name in names.items()]
         game_id = hall.open(party[0], GROUP, 0, "fifty", NOW).boards[0]
         for person in party:
-            hall.join(person, game_id, f"press {person.user_id}", NOW)
+            hall.join(person, game_id, NOW)
         hall.start(party[0], game_id, NOW)
         draw = Stream(b"seed", b"policy", 0)
         while (table := hall.tables.get(game_id)).status == "running":

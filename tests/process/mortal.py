@@ -16,7 +16,9 @@ from typing import Any, TypeVar
 
 from peewee import SqliteDatabase
 
+from tgbot.config import Settings
 from tgbot.hall.rows import Store
+from tgbot.hall.sealing import Sealing
 from tgbot.playground import Limits, Telegram
 from tgbot.playground.server import running
 
@@ -236,6 +238,12 @@ class Mortal:
 
     def store(self, db: SqliteDatabase) -> Store:
         return Store(db, "en")
+
+    @property
+    def sealing(self) -> Sealing:
+        """Makes the secrets of its games."""
+        settings = Settings(_env_file=None, bot_token=self.telegram.token)  # type: ignore[call-arg]
+        return Sealing(settings.dice_key)
 
     def remains(self) -> Path:
         """A copy of what the dead process left on disk; the original is its successor's to mend."""

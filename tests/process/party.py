@@ -348,7 +348,7 @@ async def result_is_right(party: Party, game_id: str) -> None:
     party.check_game(game_id, party.games[game_id])
     with process.opened() as db:
         store = process.store(db)
-        found = verification(store, store.read(game_id))
+        found = verification(store, process.sealing, store.read(game_id))
         booked = db.execute_sql("SELECT reason FROM bookings WHERE memo = ?", (game_id,)).fetchall()
     assert found.wrong == ()
     assert found.throws

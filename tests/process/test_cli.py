@@ -542,7 +542,7 @@ WRONG = [
     *((["simulate", "fifty", f"--stake={n}"], "--stake") for n in ("-1", "102", "1e1", "1_0")),
     *((["simulate", "fifty", f"--seed={n}"], "--seed") for n in ("x", "0x1", "９", "9" * 30)),
     (["simulate", "fifty", "--policy", "wild"], "--policy", "random or cautious"),
-    (["verify"], "game"),
+    (["verify"], "FILE"),
     (["grant"], "person"),
     (["grant", "@Ann"], "amount"),
     (["grant", "@Ann", "5"], "--reason"),

@@ -182,8 +182,8 @@ def refused(inside: Inside, person: Person, *ways: str) -> set[str]:
     boards = hall.open(Person(CEM, "Cem", "en"), GROUP, 0, "zilch", NOW).boards
     do = {
         "open": lambda: hall.open(person, GROUP - 1, 0, "fifty", NOW),
-        "solo": lambda: hall.open_solo(person, "farkle20", "x", NOW),
-        "join": lambda: hall.join(person, boards[0], "x", NOW),
+        "solo": lambda: hall.open_solo(person, "farkle20", NOW),
+        "join": lambda: hall.join(person, boards[0], NOW),
         "start": lambda: hall.start(person, boards[0], NOW, admin=True),
         "press": lambda: hall.press(person, boards[0], 1, "throw", NOW),
         "command": lambda: hall.command(person, boards[0], "d", "4", NOW, NOW),
@@ -339,7 +339,7 @@ def opened(*, start: bool, stake: int = 5) -> str:
         party = [inside.meets(user, name) for user, name in NAMES.items()]
         [game] = inside.hall.open(party[0], GROUP, 0, "fifty", NOW).boards
         for person in party:
-            inside.hall.join(person, game, f"press {person.user_id}", NOW)
+            inside.hall.join(person, game, NOW)
         if start:
             inside.hall.start(party[0], game, NOW)
     return game
@@ -553,7 +553,7 @@ def test_the_history_says_who_got_what(dicehall: Run) -> None:
         robin = inside.hall.settling.robin
         rounds = [robin.order(NOW + n, 30) for n in range(3)]
         robin.cancel(rounds[0].id)
-        inside.hall.store.add_seat("game4711", 4711, "", NOW)
+        inside.hall.store.add_seat("game4711", 4711, NOW)
         inside.hall.store.sql("UPDATE seats SET coins = 20, place = 1 WHERE game_id = 'game4711'")
         inside.hall.store.sql(
             "UPDATE robin_rounds SET status = 'given', given = 20, game = 'game4711', place = ? "

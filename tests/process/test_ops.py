@@ -594,7 +594,7 @@ def opened_one(settings: Settings) -> bool:
     person = Person(ANNA, "Anna", "en")
     ways = {
         lambda: hall.open(person, GROUP - 1, 0, "fifty", NOW),
-        lambda: hall.open_solo(person, "farkle20", "x", NOW),
+        lambda: hall.open_solo(person, "farkle20", NOW),
     }
     told = set()
     for way in ways:

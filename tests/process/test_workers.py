@@ -332,7 +332,7 @@ def moves_are_what_people_did(hall: House) -> None:
                 if seat != HOUSE:
                     recorded[seat].append(move)
             assert recorded == game.did, (game, hall.workers[0].deaths)
-            found = verification(hall.store, hall.store.read(game.id))
+            found = verification(hall.store, hall.sealing, hall.store.read(game.id))
         assert found.wrong == ()
         assert found.throws
 

@@ -16,6 +16,7 @@ import pytest
 
 from economy import database
 from economy.ledger import Audit, Ledger
+from games.fairness import secret_of
 from games.fifty.rules import LIMITS
 from games.game import text
 from tgbot.app import Dicehall
@@ -225,6 +226,13 @@ class House:
         """What is in the group's jackpot."""
         return self.held("jackpot", (chat or self.group).id, currency)
 
+    def secrets(self) -> dict[str, bytes]:
+        """The secret of every game, also of those that are open."""
+        assert self.bot
+        key = self.settings.dice_key()
+        rows = self.sql("SELECT id, nonce FROM games")
+        return {game_id: secret_of(key, game_id, bytes(nonce)) for game_id, nonce in rows}
+
     def table(self, chat: Chat | None = None) -> Table:
         """The newest game of the group."""
         ((game_id, status, opener, stake, opened),) = self.sql(
@@ -251,7 +259,11 @@ class House:
     def written(self, chat: Chat | None = None) -> list[Call]:
         """The sends and edits to a chat."""
         return self.calls(
-            "sendMessage", "editMessageText", "editMessageReplyMarkup", chat=chat or self.group
+            "sendMessage",
+            "sendDocument",
+            "editMessageText",
+            "editMessageReplyMarkup",
+            chat=chat or self.group,
         )
 
     def says(self, key: str, language: str = "en", **args: Any) -> str:

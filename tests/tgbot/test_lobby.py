@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
+
 import pytest
 
 from tests.tgbot.conftest import House
@@ -438,20 +441,21 @@ async def test_stake_and_options_stand_in_the_first_row(house: House) -> None:
 
     await house.ask(house.anna, "/fifty")
 
-    ((stake, options, version, secret),) = house.sql(
-        "SELECT stake, options, version, length(secret) FROM games"
+    ((stake, options, version, secret, nonce),) = house.sql(
+        "SELECT stake, options, version, length(secret), length(nonce) FROM games"
     )
-    assert (stake, version, secret) == (3, 1, 32)
+    assert (stake, version, secret, nonce) == (3, 1, 0, 32)
     assert '"lobby_s": 30' in options
 
 
-async def test_the_lobby_shows_its_seal_before_anybody_joins(house: House) -> None:
+async def test_7_the_lobby_shows_all_of_its_seal_before_anybody_joins(house: House) -> None:
     await house.ask(house.anna, "/fifty")
 
     answer = await house.ask(house.ben, "/verify")
 
-    shown = house.board().text.partition("sealed: ")[2].partition("…")[0]
-    assert len(shown) == 24
+    ((shown,),) = [re.findall(r"\b[0-9a-f]{64}\b", house.board().text)]
+    ((game_id, secret),) = house.secrets().items()
+    assert shown == hashlib.sha256(secret + f"{game_id}:fifty:1".encode()).hexdigest()
     assert shown in answer
 
 

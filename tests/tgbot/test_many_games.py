@@ -6,6 +6,9 @@ from games import registry
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import KINDS, codes, load, presses, tap, typed
 
+CHARMS = [f"charm{n}" for n in range(1, 7)]
+
+
 # -- lobby, rules, commands --------------------------------------------------------------------
 
 
@@ -20,7 +23,7 @@ async def test_every_lobby_has_join_start_leave_and_the_rules(house: House, kind
     refused = await tap(house, house.anna, "start")
     left = await tap(house, house.cem, "leave")
 
-    assert codes(house.board()) == ["join", "start", "leave", "rules"]
+    assert codes(house.board()) == ["join", "start", "leave", *CHARMS, "rules"]
     assert rules == {
         house.anna: house.says(f"{kind}.rules_short"),
         house.cem: house.says(f"{kind}.rules_short", "de"),

@@ -796,12 +796,12 @@ async def test_verify_does_not_blame_the_dice_for_rules_that_have_changed(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await played_with_real_dice(house)
-    await tampered(house, 0)
+    throws = len(house.sql("SELECT n FROM moves"))
     monkeypatch.setattr("games.fifty.rules.VERSION", 1_000)
 
     toast = await house.press(house.ben, "🔎")
 
-    assert toast == house.says("verify.old_short")
+    assert toast == house.says("verify.old_short", n=throws)
 
 
 async def test_verify_while_it_runs_shows_only_the_seal(house: House) -> None:
@@ -809,8 +809,8 @@ async def test_verify_while_it_runs_shows_only_the_seal(house: House) -> None:
 
     answer = await house.ask(house.anna, "/verify")
 
-    ((secret,),) = house.sql("SELECT lower(hex(secret)) FROM games")
-    assert secret not in answer
+    (secret,) = house.secrets().values()
+    assert secret.hex() not in answer
     assert answer.startswith("🔒")
 
 

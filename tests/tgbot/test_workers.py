@@ -43,7 +43,9 @@ class Worker:
 
 @pytest.fixture
 def settings(postgres: str) -> Settings:
-    made = Settings(_env_file=None, database=postgres)  # type: ignore[call-arg]
+    made = Settings(  # type: ignore[call-arg]
+        _env_file=None, database=postgres, bot_token="10000:token-of-both-workers"
+    )
     db = open_database(made)
     empty(db)
     shut(db)
@@ -100,7 +102,7 @@ async def test_17_fifty_joins_at_once_against_one_wallet_and_one_joins(
     game_id = await opened(workers[0], anna)
 
     def join(worker: Worker, n: int) -> asyncio.Future[object]:
-        return worker.clerk.run(lambda: worker.hall.join(anna, game_id, f"t{n}", NOW), n)
+        return worker.clerk.run(lambda: worker.hall.join(anna, game_id, NOW), n)
 
     came = await asyncio.gather(
         *(join(workers[n % 2], n) for n in range(50)), return_exceptions=True
@@ -145,7 +147,7 @@ async def test_a_game_played_through_both_workers_settles_once(
     await asyncio.gather(
         *(
             workers[n % 2].clerk.run(
-                lambda w=workers[n % 2], p=person: w.hall.join(p, game_id, f"t{p.user_id}", NOW), n
+                lambda w=workers[n % 2], p=person: w.hall.join(p, game_id, NOW), n
             )
             for n, person in enumerate(people)
         )

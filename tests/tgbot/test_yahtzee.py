@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from economy.ledger import mint, wallet
-from games.fairness import Stream
+from games.fairness import CHARMS, Stream
 from games.game import text
 from games.yahtzee.boxes import BOXES, UPPER
 from tests.tgbot.conftest import House
@@ -85,10 +85,10 @@ async def test_the_board_shows_the_dice_the_boxes_and_what_they_would_bring(hous
 
     shown = labels(house.board())
 
-    assert before == ["🎲 Roll 5 · 3 left", "➕ Join in"]
+    assert before == ["🎲 Roll 5 · 3 left", "➕ Join in", *CHARMS[1:]]
     assert shown[:6] == ["1 ⚂", "2 ⚂", "3 ⚄", "4 ⚁", "5 ⚅", "🎲 Roll 5 · 2 left"]
     assert {"Threes · 6", "1 pair · 19", "✖️ Yahtzee · 0"} <= {*shown}
-    assert len(shown) == 5 + 1 + len(BOXES) + 1
+    assert len(shown) == 5 + 1 + len(BOXES) + len(["➕ Join in", *CHARMS[1:]])
     assert "Throw 1 of 3: 3 3 5 2 6" in house.board().text
 
 

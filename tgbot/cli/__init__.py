@@ -4,6 +4,16 @@ A command reads what was typed, calls a function of the bot, and prints one docu
 wrong is raised as `common.Wrong` and told in one line; begin with `common.py`.
 """
 
-from tgbot.cli import books, minds, numbers, persons, robin_hood, serving, soak, upkeep
+from tgbot.cli import books, minds, numbers, persons, proofs, robin_hood, serving, soak, upkeep
 
-__all__ = ["books", "minds", "numbers", "persons", "robin_hood", "serving", "soak", "upkeep"]
+__all__ = [
+    "books",
+    "minds",
+    "numbers",
+    "persons",
+    "proofs",
+    "robin_hood",
+    "serving",
+    "soak",
+    "upkeep",
+]

@@ -181,35 +181,6 @@ def repair(as_json: Json = False) -> None:
     raise typer.Exit(1 if problems else 0)
 
 
-@app.command(epilog="Example: dicehall verify k3fa9c1e")
-def verify(
-    game: Annotated[str, typer.Argument(help="The game's id, as its result shows it.")],
-    as_json: Json = False,
-) -> None:
-    """Recompute every throw of a finished game from its revealed secret."""
-    from tgbot.hall.verify import verification
-
-    with opened(read_only=True) as (hall, _):
-        table = hall.store.find(game.lower())
-        if table is None:
-            raise Wrong(f"there is no game {game!r}")
-        if table.open:
-            raise Wrong(f"game {game} is still running; its secret is shown when it is over")
-        found = verification(hall.store, table)
-    document = {
-        "game": table.id,
-        "kind": table.kind,
-        "ok": not found.wrong,
-        "throws": found.throws,
-        "wrong": list(found.wrong),
-        "seal": found.sealed,
-        "secret": found.secret,
-        "players_part": found.part,
-    }
-    tell(document, as_json, lambda console: tell_rows(console, "Verify", document))
-    raise typer.Exit(1 if found.wrong else 0)
-
-
 @app.command(epilog="Example: dicehall fund 1000 --reason 'for December'")
 def fund(
     amount: Annotated[str, typer.Argument(help="How many coins, in plain digits.")],

@@ -22,6 +22,7 @@ def run(
 
     settings = load_settings()
     settings.token()
+    settings.dice_key()
     if webhook:
         settings.hook()
     serve(settings, webhook=webhook)

@@ -50,6 +50,9 @@ def simulate(plan: Plan) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         settings = config.load(
             _env_file=None,
+            bot_token="10000:simulated-dice",
+            bot_token_file=None,
+            dice_key_file=None,
             database=f"sqlite:///{Path(folder) / 'simulation.db'}",
             welcome_gift=0,
         )
@@ -73,7 +76,7 @@ class _Simulation:
         self.counts: Counter[str] = Counter()
         self.scores: list[int] = []
         self._drawn = 0
-        hall.secret = self._secret
+        hall.token_bytes = self._secret
 
     def _secret(self, size: int) -> bytes:
         self._drawn += 1
@@ -108,7 +111,7 @@ class _Simulation:
         hall, plan = self.hall, self.plan
         game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).boards[0]
         for person in self.people:
-            hall.join(person, game_id, f"{number}:{person.user_id}", now)
+            hall.join(person, game_id, now)
         if hall.tables.get(game_id).status == "lobby":
             hall.start(self.people[0], game_id, now)
         draw = Stream(str(plan.seed).encode(), b"policy", number)

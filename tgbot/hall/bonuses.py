@@ -55,6 +55,11 @@ class Bonuses:
         self.store.due.set("period", board, due)
         return Done(say=tuple(say for user in winners for say in self.notices.message(user)))
 
+    def tell(self, ref: str, now: int) -> Done:
+        """Tells people what they are still to be told."""
+        self.store.due.set("notices", ref, 0)
+        return Done(say=self.notices.messages())
+
     def catch_up(self, now: int) -> Done:
         """After a start: pays what was missed, and tells what could not be told."""
         for game, best in _lists():

@@ -17,13 +17,14 @@ from economy.database import undoable
 from economy.ledger import COINS, Ledger, escrow, wallet
 from games import registry
 from games.dice import cast
-from games.fairness import Stream, earlier_part
+from games.fairness import CHARMS, Stream, players_part
 from games.game import HOUSE, Action, Answer, Draw, Game, Move, Refusal, Select, Setup, Text, text
-from tgbot.config import Settings
+from tgbot.config import Settings, WrongSetting
 from tgbot.done import Done, Say, key
 from tgbot.facts import draining
 from tgbot.hall.cache import Tables, due_board, new_phase
 from tgbot.hall.rows import Store
+from tgbot.hall.sealing import Sealing
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import GRACE_S, Showing, Sitting, Table
 from tgbot.people.amounts import amount
@@ -62,6 +63,7 @@ class Hall:
         chats: Chats,
         tables: Tables,
         settling: Settling,
+        sealing: Sealing,
         settings: Settings,
     ) -> None:
         self.store = store
@@ -69,10 +71,11 @@ class Hall:
         self.chats = chats
         self.tables = tables
         self.settling = settling
+        self.sealing = sealing
         self.settings = settings
-        self.secret: Callable[[int], bytes] = secrets.token_bytes
+        self.token_bytes: Callable[[int], bytes] = secrets.token_bytes
         self.stream: Callable[[bytes, bytes, int], Draw] = Stream
-        """Where secrets and dice come from; tests put scripted ones here."""
+        """Where ids, nonces and dice come from; tests put scripted ones here."""
 
     # -- opening ------------------------------------------------------------------------------
 
@@ -112,7 +115,7 @@ class Hall:
         self.tables.insert(replace(table, stake=stake, showings=(shared,)))
         return Done(toast=text("lobby.opened"), boards=(table.id,))
 
-    def open_solo(self, person: Person, kind: str, token: str, now: int) -> Done:
+    def open_solo(self, person: Person, kind: str, now: int) -> Done:
         """Begins a game that somebody plays alone in private, or shows the one they are in."""
         if there := self.store.running(person.user_id, 0):
             table = self.tables.get(there)
@@ -124,7 +127,7 @@ class Hall:
         options = {**table.options, "language": person.language}
         table = replace(table, language=person.language, options=options)
         table = self.tables.insert(table)
-        row = self.store.add_seat(table.id, person.user_id, token, now)
+        row = self.store.add_seat(table.id, person.user_id, now)
         self._begin(replace(table, sittings=(Sitting(row, person.user_id, person.name, -1),)), now)
         return Done(boards=(table.id,))
 
@@ -145,10 +148,12 @@ class Hall:
         options: dict[str, Any] = {"lobby_s": self.settings.lobby_s, "pace": self.settings.pace}
         if invited:
             options["invited"] = list(invited)
+        game_id = base64.b32encode(self.token_bytes(5)).decode().lower()
+        version, nonce = registry()[kind].rules.VERSION, self.token_bytes(32)
         table = Table(
-            id=base64.b32encode(self.secret(5)).decode().lower(),
+            id=game_id,
             kind=kind,
-            version=registry()[kind].rules.VERSION,
+            version=version,
             chat_id=chat_id,
             topic=topic,
             status="lobby",
@@ -156,7 +161,9 @@ class Hall:
             robin=0,
             options=options,
             opener=person.user_id,
-            secret=self.secret(32),
+            secret=b"",
+            nonce=nonce,
+            seal=self.sealing.seal(game_id, kind, version, nonce),
             part=b"",
             opened_at=now,
             over_at=0,
@@ -179,7 +186,7 @@ class Hall:
 
     # -- joining and leaving ------------------------------------------------------------------
 
-    def join(self, person: Person, game_id: str, token: str, now: int) -> Done:
+    def join(self, person: Person, game_id: str, now: int, *, charm: int = 0) -> Done:
         """Takes a seat; the stake moves into escrow. In some games also while they run."""
         _unless_barred(person)
         table = self.tables.get(game_id)
@@ -197,13 +204,13 @@ class Hall:
         if before >= MOST_JOININGS:
             raise Refusal("refused.often", n=MOST_JOININGS)
         self._afford(person, table.stake)
-        row = self.store.add_seat(game_id, person.user_id, token, now)
+        row = self.store.add_seat(game_id, person.user_id, now, charm=charm, late=int(late))
         if table.stake:
             self.ledger.transfer(
                 f"hold:{row}", "stake", wallet(person.user_id), escrow(game_id), table.stake, at=now
             )
         seat = len(table.sittings) if late else -1
-        sitting = Sitting(row, person.user_id, person.name, seat)
+        sitting = Sitting(row, person.user_id, person.name, seat, charm=charm, late=int(late))
         table = replace(table, sittings=(*table.sittings, sitting))
         if late:
             self.store.number_seat(row, seat)
@@ -232,6 +239,37 @@ class Hall:
         last = table.opened_at + self.settings.lobby_most_s
         due = max(lobby.due_at, min(now + self.settings.lobby_s, last))
         return table.with_showing(replace(lobby, due_at=due))
+
+    def choose_charm(self, person: Person, game_id: str, charm: int, now: int) -> Done:
+        """Takes a charm along, also by joining with it (RULES 7).
+
+        It can be changed until the game starts, alone until the first throw; by who came later as
+        long as others still may.
+        """
+        _unless_barred(person)
+        if not 1 <= charm < len(CHARMS):
+            raise Refusal("refused.stale")
+        table = self.tables.get(game_id)
+        good_for = text(f"charm.{charm}", charm=CHARMS[charm])
+        sitting = table.sitting(person.user_id)
+        if sitting is None and table.open and not table.solo:
+            done = self.join(person, game_id, now, charm=charm)
+            joined = self._joined(table)
+            return replace(done, toast=text("charm.joined", joined=joined, charm=good_for))
+        if sitting is None or sitting.left_at:
+            raise Refusal("refused.not_playing")
+        late = bool(sitting.late) and table.game.rules.admits(table.state)
+        first = table.solo and table.status == "running" and not table.n
+        if table.status != "lobby" and not late and not first:
+            raise Refusal("charm.too_late" if table.open else "refused.over")
+        if sitting.charm == charm:
+            return Done(toast=good_for)
+        self.store.set_charm(sitting.row, charm)
+        with_it = replace(sitting, charm=charm)
+        sittings = tuple(with_it if s.row == sitting.row else s for s in table.sittings)
+        part = players_part(s.charm for s in sittings) if first else table.part
+        self.tables.save(replace(table, sittings=sittings, part=part))
+        return Done(toast=good_for, boards=(game_id,))
 
     def leave(self, person: Person, game_id: str, now: int) -> Done:
         """Leaves a lobby with the stake, or a running game without (RULES 0)."""
@@ -282,11 +320,14 @@ class Hall:
         return Done(toast=text("lobby.started"), boards=(game_id,))
 
     def _begin(self, table: Table, now: int) -> None:
+        if not self._fits(table):
+            self.settling.without_key(table, now)
+            return
         self.store.forget_selections(table.id)  # who would have called it off has a game to stop
-        part = earlier_part(self.store.tokens(table.id))
         for seat, sitting in enumerate(table.sittings):
             self.store.number_seat(sitting.row, seat)
         seated = self.store.sittings(table.id, lobby=False)
+        part = players_part(sitting.charm for sitting in seated)
         state = table.game.rules.start(Setup(len(seated), table.options))
         robin = self.settling.robin.attach(table, now)
         table = replace(
@@ -371,6 +412,8 @@ class Hall:
             case Move(move=move):
                 before = table.state
                 table = self._played(table, sitting.seat, move, now)
+                if table.status == "void":
+                    return Done(toast=text("stop.why_key"), alert=True, boards=(table.id,))
                 toast = table.game.view.thrown(before, table.state, sitting.seat)
                 return Done(toast=toast, boards=(table.id,))
 
@@ -519,7 +562,12 @@ class Hall:
     # -- inside -------------------------------------------------------------------------------
 
     def _played(self, table: Table, seat: int, move: str, now: int) -> Table:
-        """The table after a move, the house's moves that follow, and the settlement."""
+        """The table after a move, the house's moves that follow, and the settlement.
+
+        Called off, where its seal no longer fits the dice key.
+        """
+        if not self._fits(table):
+            return self.settling.without_key(table, now)
         revs = {showing.seat: table.phase(showing.seat).rev for showing in table.showings}
         table = self._house_moves(self._move(table, seat, move, now), now)
         self.store.unselect(table.id, seat)
@@ -539,12 +587,24 @@ class Hall:
             table = self._move(table, HOUSE, move, now)
         return table
 
+    def _draw(self, table: Table) -> Draw:
+        """The dice of a game's next move."""
+        secret = self.sealing.secret(table)
+        assert secret, f"the seal of {table.id} was checked before"
+        return self.stream(secret, table.part, table.n)
+
+    def _fits(self, table: Table) -> bool:
+        try:
+            return self.sealing.secret(table) is not None
+        except WrongSetting:
+            return True  # a tool without the key; it is asked for as soon as dice are thrown
+
     def _move(self, table: Table, seat: int, move: str, now: int) -> Table:
         game: Game[Any] = table.game
         throw = game.rules.throw(table.state, seat, move)
-        dice = cast(throw, self.stream(table.secret, table.part, table.n))
+        dice = cast(throw, self._draw(table)) if throw.sides else ()
         state = game.rules.play(table.state, seat, move, dice)
-        self.store.add_move(table.id, table.n, seat, move, dice, now)
+        self.store.add_move(table.id, table.n, seat, move, throw, dice, now)
         return replace(table, state=state, n=table.n + 1)
 
 

@@ -34,6 +34,8 @@ GAME = (
     GameRow.options,
     GameRow.opener,
     GameRow.secret,
+    GameRow.nonce,
+    GameRow.seal,
     GameRow.part,
     GameRow.opened_at,
     GameRow.over_at,
@@ -60,6 +62,8 @@ def insert_game(
     options: str,
     opener: int,
     secret: bytes,
+    nonce: bytes,
+    seal: str,
     part: bytes,
     opened_at: int,
     over_at: int,
@@ -78,6 +82,8 @@ def insert_game(
         options=options,
         opener=opener,
         secret=secret,
+        nonce=nonce,
+        seal=seal,
         part=part,
         opened_at=opened_at,
         over_at=over_at,
@@ -88,10 +94,24 @@ def insert_game(
 
 @statement
 def update_game(
-    *, game_id: str, status: str, robin: int, part: bytes, over_at: int, stamp: int, result: str
+    *,
+    game_id: str,
+    status: str,
+    robin: int,
+    secret: bytes,
+    part: bytes,
+    over_at: int,
+    stamp: int,
+    result: str,
 ) -> Query:
     return GameRow.update(
-        status=status, robin=robin, part=part, over_at=over_at, stamp=stamp, result=result
+        status=status,
+        robin=robin,
+        secret=secret,
+        part=part,
+        over_at=over_at,
+        stamp=stamp,
+        result=result,
     ).where(GameRow.id == game_id)
 
 
@@ -254,8 +274,10 @@ def private_games(*, user_id: int) -> Query:
 
 
 @statement(row=int)
-def add_seat(*, game_id: str, user_id: int, token: str, joined_at: int) -> Query:
-    new = SeatRow.insert(game_id=game_id, user_id=user_id, token=token, joined_at=joined_at)
+def add_seat(*, game_id: str, user_id: int, charm: int, late: int, joined_at: int) -> Query:
+    new = SeatRow.insert(
+        game_id=game_id, user_id=user_id, charm=charm, late=late, joined_at=joined_at
+    )
     return new.returning(SeatRow.id)
 
 
@@ -271,6 +293,8 @@ def _sittings(game_id: str) -> Query:
             SeatRow.coins,
             SeatRow.points,
             reads(),
+            SeatRow.charm,
+            SeatRow.late,
         )
         .join(PersonRow, on=PersonRow.user_id == SeatRow.user_id)
         .where(SeatRow.game_id == game_id)
@@ -310,10 +334,9 @@ def set_result(*, row: int, place: int, coins: int, points: int) -> Query:
     return SeatRow.update(place=place, coins=coins, points=points).where(SeatRow.id == row)
 
 
-@statement(row=str)
-def tokens(*, game_id: str) -> Query:
-    lobby = (SeatRow.game_id == game_id, SeatRow.left_at == 0)
-    return SeatRow.select(SeatRow.token).where(*lobby).order_by(SeatRow.id)
+@statement
+def set_charm(*, row: int, charm: int) -> Query:
+    return SeatRow.update(charm=charm).where(SeatRow.id == row)
 
 
 @statement(row=int)
@@ -341,8 +364,15 @@ def moves(*, game_id: str, after: int) -> Query:
 
 
 @statement
-def add_move(*, game_id: str, n: int, seat: int, move: str, dice: str, at: int) -> Query:
-    return MoveRow.insert(game_id=game_id, n=n, seat=seat, move=move, dice=dice, at=at)
+def add_move(
+    *, game_id: str, n: int, seat: int, move: str, asked: str, dice: str, at: int
+) -> Query:
+    return MoveRow.insert(game_id=game_id, n=n, seat=seat, move=move, asked=asked, dice=dice, at=at)
+
+
+@statement(row=str)
+def asked(*, game_id: str) -> Query:
+    return MoveRow.select(MoveRow.asked).where(MoveRow.game_id == game_id).order_by(MoveRow.n)
 
 
 @statement(row=int)

@@ -10,6 +10,7 @@ from typing import Any
 from peewee import Database, Expression, fn
 
 from economy.database import sql
+from games.game import Throw
 from tgbot.hall import queries
 from tgbot.hall.due import DueDates
 from tgbot.hall.table import Recorded, Showing, Sitting, Table, first_state, fold
@@ -58,6 +59,7 @@ class Store:
             game_id=table.id,
             status=table.status,
             robin=table.robin,
+            secret=table.secret,
             part=table.part,
             over_at=table.over_at,
             stamp=table.stamp,
@@ -107,7 +109,7 @@ class Store:
         columns = dict(zip(_GAME, row, strict=True))
         columns["options"] = json.loads(columns["options"])
         columns["result"] = json.loads(columns["result"] or "{}")
-        columns["secret"], columns["part"] = bytes(columns["secret"]), bytes(columns["part"])
+        columns |= {name: bytes(columns[name]) for name in ("secret", "nonce", "part")}
         invited = tuple(columns["options"].get("invited", ()))
         return Table(
             **columns,
@@ -141,13 +143,18 @@ class Store:
         return queries.moves.all(self.db, game_id=game_id, after=after)
 
     def add_move(
-        self, game_id: str, n: int, seat: int, move: str, dice: Sequence[int], at: int
+        self, game_id: str, n: int, seat: int, move: str, throw: Throw, dice: Sequence[int], at: int
     ) -> None:
-        """Appends one move."""
+        """Appends one move with the dice it asked for and what they showed."""
+        asked = ",".join(map(str, throw.sides)) + ("!" if throw.open else "")
         thrown = ",".join(map(str, dice))
         queries.add_move.run(
-            self.db, game_id=game_id, n=n, seat=seat, move=move, dice=thrown, at=at
+            self.db, game_id=game_id, n=n, seat=seat, move=move, asked=asked, dice=thrown, at=at
         )
+
+    def asked(self, game_id: str) -> list[str]:
+        """The dice every move of a game asked for: `6,6`, or `4,20!` where they were open."""
+        return queries.asked.all(self.db, game_id=game_id)
 
     def running(self, chat_id: int, topic: int) -> str | None:
         """The open game of a chat and topic."""
@@ -188,13 +195,19 @@ class Store:
 
     # -- seats, selections, votes -------------------------------------------------------------
 
-    def add_seat(self, game_id: str, user_id: int, token: str, now: int) -> int:
-        """Seats somebody in the lobby; answers the row's id."""
+    def add_seat(
+        self, game_id: str, user_id: int, now: int, *, charm: int = 0, late: int = 0
+    ) -> int:
+        """Seats somebody in the lobby, or `late` in the running game; answers the row's id."""
         row = queries.add_seat.one(
-            self.db, game_id=game_id, user_id=user_id, token=token, joined_at=now
+            self.db, game_id=game_id, user_id=user_id, charm=charm, late=late, joined_at=now
         )
         assert row
         return row
+
+    def set_charm(self, row: int, charm: int) -> None:
+        """Gives the joining `row` another charm."""
+        queries.set_charm.run(self.db, row=row, charm=charm)
 
     def joinings(self, game_id: str, user_id: int) -> int:
         """How often somebody has taken a seat in a game."""
@@ -207,10 +220,6 @@ class Store:
     def number_seat(self, row: int, seat: int) -> None:
         """Gives the joining `row` its seat."""
         queries.number_seat.run(self.db, row=row, seat=seat)
-
-    def tokens(self, game_id: str) -> list[str]:
-        """The join tokens of those in the lobby, in joining order."""
-        return queries.tokens.all(self.db, game_id=game_id)
 
     def staked_games(self, user_id: int, start: int, end: int) -> int:
         """How many staked games of a person ended between two times."""

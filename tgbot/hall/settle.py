@@ -10,12 +10,13 @@ from economy import pots
 from economy.best_lists import Best, TopLists, bounds
 from economy.ledger import COINS, Account, Ledger, escrow, fund, jackpot, mint, wallet
 from economy.pots import Payout
-from games.game import BestList, Outcome
-from tgbot.config import Settings
+from games.game import BestList, Outcome, text
+from tgbot.config import Settings, WrongSetting
 from tgbot.hall.bonuses import Bonuses
 from tgbot.hall.cache import Tables
 from tgbot.hall.robin_hood import Robin
 from tgbot.hall.rows import Store
+from tgbot.hall.sealing import Sealing
 from tgbot.hall.table import Table
 from tgbot.people.chats import Chats
 
@@ -31,6 +32,7 @@ class Settling:
         tables: Tables,
         bests: TopLists,
         robin: Robin,
+        sealing: Sealing,
         settings: Settings,
     ) -> None:
         self.store = store
@@ -39,6 +41,7 @@ class Settling:
         self.tables = tables
         self.bests = bests
         self.robin = robin
+        self.sealing = sealing
         self.bonuses = Bonuses(store, ledger, bests, settings)
         self.settings = settings
 
@@ -58,7 +61,29 @@ class Settling:
         self.store.forget_selections(table.id)
         said = {"why": why, "memo": memo}
         result = {name: value for name, value in said.items() if value}
+        table = replace(table, secret=self._revealed(table))
         return self.tables.save(replace(table, status=status, over_at=now, result=result))
+
+    def without_key(self, table: Table, now: int) -> Table:
+        """Calls off a game whose seal no longer fits the dice key (RULES 7).
+
+        Its opener and the operators are told why, as soon as this is committed.
+        """
+        game = text("just", it=table.game.title())
+        for user_id, key in (
+            (table.opener, "sealed.lost_opener"),
+            *((operator, "sealed.lost_operator") for operator in self.settings.operators),
+        ):
+            self.bonuses.notices.add(user_id, text(key, game=game, id=table.id), now)
+        self.store.due.set("notices", "", now)
+        return self.call_off(table, now, "void", "key")
+
+    def _revealed(self, table: Table) -> bytes:
+        """The secret to write down; empty where it is lost, or not to be had by this tool."""
+        try:
+            return self.sealing.secret(table) or b""
+        except WrongSetting:
+            return b""  # who verifies the game with the key at hand makes it
 
     def settle(self, table: Table, outcome: Outcome, now: int) -> Table:
         """The finished table; books its pot in one booking."""
@@ -99,6 +124,7 @@ class Settling:
         return replace(
             table,
             status="over",
+            secret=self._revealed(table),
             over_at=now,
             sittings=sittings,
             result=result,

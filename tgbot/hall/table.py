@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from games import registry
+from games.fairness import earlier_seal
 from games.game import HOUSE, Game, Phase, Setup
 
 GRACE_S = 60
@@ -22,7 +23,8 @@ Recorded = tuple[int, str, str]
 class Sitting:
     """One person in a game; `row` is their joining's row, `seat` is -1 before the start.
 
-    `language` is the one they read, for a board of their own.
+    `language` is the one they read, for a board of their own. `late` is 1 for who came into the
+    running game, and whose `charm` is shown but not mixed in (RULES 7).
     """
 
     row: int
@@ -34,6 +36,8 @@ class Sitting:
     coins: int = 0
     points: int = 0
     language: str = ""
+    charm: int = 0
+    late: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class Table:
     options: Mapping[str, Any]
     opener: int
     secret: bytes
+    nonce: bytes
+    seal: str
     part: bytes
     opened_at: int
     over_at: int
@@ -116,6 +122,16 @@ class Table:
     def solo(self) -> bool:
         """Whether somebody plays it alone in their private chat."""
         return self.chat_id > 0
+
+    @property
+    def earlier(self) -> bool:
+        """Whether it was sealed before there were charms (see `games.fairness`)."""
+        return not self.nonce
+
+    @property
+    def sealed(self) -> str:
+        """The seal people were shown."""
+        return self.seal or earlier_seal(self.secret, self.id, self.version)
 
     @property
     def behind(self) -> bool:

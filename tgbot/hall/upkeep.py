@@ -25,6 +25,7 @@ class Upkeep:
     """Keeps the games of a hall in step with the world."""
 
     def __init__(self, hall: Hall) -> None:
+        self.hall = hall
         self.store = hall.store
         self.ledger = hall.ledger
         self.chats = hall.chats
@@ -104,7 +105,10 @@ class Upkeep:
         """After a start: running phases get their full time again, broken games give back."""
         boards = dict[str, None]()
         for game_id in self.store.open_games():
-            if table := self._sound(game_id):
+            table = self._sound(game_id)
+            if table and self.hall.sealing.secret(table) is None:
+                self.settling.without_key(table, now)
+            elif table:
                 for showing in table.showings:
                     began_at = showing.began_at
                     table = new_phase(table, showing.seat, now)

@@ -1,23 +1,30 @@
-"""Recomputing every die of a game from its revealed secret (see `games.fairness`)."""
+"""What a game that is over proves about its dice: the proof file, and what checking it brought."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from games.dice import cast
-from games.fairness import Stream, earlier_seal
-from games.game import Refusal, Text, text
+from games.fairness import Stream
+from games.game import Lines, Refusal, Text, text
+from games.proof import Moved, Player, Proof, check, write
+from tgbot.config import WrongSetting
 from tgbot.hall.rows import Store
-from tgbot.hall.table import Table, first_state, values
+from tgbot.hall.sealing import Sealing
+from tgbot.hall.table import Sitting, Table, first_state, values
 
 
 @dataclass(frozen=True)
 class Verification:
     """What recomputing a game brought; `wrong` are the numbers of moves whose dice differ.
 
-    `long` and `short` say it in words, whole and within an alert.
+    `ok` says that nothing is wrong. `file` is the proof file, empty where there can be none: of an
+    open game, and of one of the earlier scheme. `long` and `short` say it in words, whole and
+    within an alert.
     """
 
+    ok: bool
     throws: int
     wrong: tuple[int, ...]
     sealed: str
@@ -25,32 +32,92 @@ class Verification:
     part: str
     long: Text
     short: Text
+    file: str = ""
 
 
-def verification(store: Store, table: Table) -> Verification:
+def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     """Recomputes the dice of a game; one that is still open shows only its seal."""
-    sealed = earlier_seal(table.secret, table.id, table.version)
     if table.open:
-        body = text("verify.open", game=table.id, seal=sealed)
-        return Verification(0, (), sealed, "", "", body, text("verify.open_short", seal=sealed))
-    throws, wrong = _recomputed(store, table)
-    key = "verify.wrong" if wrong else "verify.right"
-    if wrong and table.version != table.game.rules.VERSION:
-        key = "verify.old"
-    long = text(
-        key, game=table.id, n=throws, seal=sealed, secret=table.secret.hex(), part=table.part.hex()
+        body = text("verify.open", game=table.id, seal=table.sealed)
+        short = text("verify.open_short", seal=table.sealed)
+        return Verification(True, 0, (), table.sealed, "", "", body, short)
+    if table.earlier:
+        return _earlier(store, table)
+    try:
+        secret = sealing.secret(table)
+    except WrongSetting:
+        secret = None
+    if secret is None:
+        said = {"game": table.id, "seal": table.sealed}
+        body, short = text("verify.lost", **said), text("verify.lost_short", game=table.id)
+        return Verification(False, 0, (), table.sealed, "", "", body, short)
+    proof = proof_of(store, table, secret)
+    found = check(proof)
+    key = "verify.wrong" if found.problems else "verify.right" if found.played else "verify.old"
+    told = {"game": table.id, "n": found.throws}
+    whole: dict[str, Any] = {"seal": proof.seal, "secret": proof.secret, "part": proof.part.hex()}
+    if found.problems:
+        whole["problems"] = Lines(found.problems[:3])
+    long, short = text(key, **told, **whole), text(f"{key}_short", **told)
+    return Verification(
+        found.right,
+        found.throws,
+        found.wrong,
+        proof.seal,
+        proof.secret,
+        proof.part.hex(),
+        long,
+        short,
+        write(proof),
     )
-    short = text(f"{key}_short", game=table.id, n=throws)
-    return Verification(throws, wrong, sealed, table.secret.hex(), table.part.hex(), long, short)
+
+
+def proof_of(store: Store, table: Table, secret: bytes) -> Proof:
+    """The proof of a game that is over, with its `secret`."""
+    started = [sitting for sitting in table.sittings if sitting.seat >= 0]
+    return Proof(
+        table.id,
+        table.kind,
+        table.version,
+        table.sealed,
+        secret.hex(),
+        tuple(_player(sitting) for sitting in started if not sitting.late),
+        _moves(store, table),
+        tuple(_player(sitting) for sitting in started if sitting.late),
+        table.status,
+    )
+
+
+def _player(sitting: Sitting) -> Player:
+    return Player(sitting.seat, sitting.name, sitting.charm)
+
+
+def _moves(store: Store, table: Table) -> tuple[Moved, ...]:
+    recorded = zip(store.moves(table.id), store.asked(table.id), strict=True)
+    return tuple(
+        Moved(n, seat, move, values(asked.removesuffix("!")), asked.endswith("!"), values(dice))
+        for n, ((seat, move, dice), asked) in enumerate(recorded)
+    )
+
+
+def _earlier(store: Store, table: Table) -> Verification:
+    """A game from before there were charms: its dice can be recomputed, but not by its players."""
+    throws, wrong = _recomputed(store, table)
+    key = "verify.earlier_wrong" if wrong else "verify.earlier"
+    told = {"game": table.id, "n": throws}
+    secret, part = table.secret.hex(), table.part.hex()
+    long = text(key, **told, seal=table.sealed, secret=secret, part=part)
+    short = text(f"{key}_short", **told)
+    return Verification(not wrong, throws, wrong, table.sealed, secret, part, long, short)
 
 
 def _recomputed(store: Store, table: Table) -> tuple[int, tuple[int, ...]]:
+    """How many throws there were, and the numbers of moves that took other dice."""
     moves = store.moves(table.id)
-    if not moves:
+    if not moves or table.version != table.game.rules.VERSION:
         return 0, ()
-    rules = table.game.rules
+    rules, throws, wrong = table.game.rules, 0, list[int]()
     state = first_state(table, moves)
-    throws, wrong = 0, []
     for n, (seat, move, recorded) in enumerate(moves):
         try:
             throw = rules.throw(state, seat, move)

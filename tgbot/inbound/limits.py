@@ -11,6 +11,7 @@ from tgbot.config import Settings
 HOUR_S = 3600
 MINUTE_S = 60
 VERIFIES_A_MINUTE = 6
+PROOF_EVERY_S = 600
 BURST_S = 10
 """Presses of so many seconds may come at once."""
 
@@ -68,4 +69,6 @@ class Limits:
         """Those in groups, which everybody reads and which share the group's few sends."""
         self.verifies = Limit(VERIFIES_A_MINUTE, MINUTE_S)
         """Games whose dice are recomputed, which takes a while."""
+        self.proofs = Limit(1, PROOF_EVERY_S)
+        """Proof files that presses bring into a chat, by game: one is enough for everybody."""
         self.gives = Limit(settings.gives_a_minute, MINUTE_S)

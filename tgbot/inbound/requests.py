@@ -66,11 +66,6 @@ class Ask:
     """The message it replies to; `to_bot` says that this is one of the bot's."""
     to_bot: bool = False
 
-    @property
-    def token(self) -> str:
-        """What joining by this adds to the dice (see `games.fairness`)."""
-        return self.query_id or f"{self.chat_id}:{self.message_id}"
-
     def key(self, what: str) -> str:
         """The idempotency key of what this brings about: an update's id may come again one day."""
         return f"{what}:{self.update_id}.{self.message_id}"
@@ -104,6 +99,8 @@ class Front:
     now: Callable[[], float] = time.time
     catching_up: Callable[[], bool] = lambda: False
     """Whether what waited at Telegram is still coming in, all of it at once."""
+    verify_page: str = ""
+    """The address of the page on which people check proofs; empty where there is none."""
     errors: int = 0
     """Updates that failed since the start."""
     limits: Limits = field(init=False)

@@ -11,7 +11,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from economy.ledger import COINS
 from economy.pots import points_in_pot
-from games.fairness import earlier_seal
+from games.fairness import CHARMS
 from games.game import HOUSE, Board, Lines, Name, Text, Until, text
 from tgbot import press
 from tgbot.done import Key, Row, key
@@ -21,8 +21,6 @@ from tgbot.words import Cast, Words
 
 LONGEST = 4096
 LONGEST_CAPTION = 1024
-SHOWN_SEAL = 24
-"""Hexadecimal digits of the seal on a lobby's board; `/verify` shows all 64."""
 MEDALS = "🥇🥈🥉"
 
 _TAG = re.compile(r"<[^>]*>")
@@ -139,16 +137,29 @@ def _lobby_lines(table: Table) -> list[Text]:
         lines.append(text("lobby.jackpot", jackpot=_money(table, table.jackpot)))
     if table.sittings:
         seats = range(len(table.sittings))
-        players = tuple(text("lobby.player", place=s + 1, name=Name(s)) for s in seats)
+        players = tuple(_player(table, seat) for seat in seats)
         pot = {table.kind: points_in_pot(len(seats), table.stake), COINS: table.pot}
         shares = "5/8 · 3/8" if len(seats) == 2 else "50/30/20"
         lines.append(text("lobby.players", names=players))
         lines.append(text("lobby.pot", pot=_money(table, pot), shares=shares))
     else:
         lines.append(text("lobby.empty"))
-    sealed = earlier_seal(table.secret, table.id, table.version)[:SHOWN_SEAL]
-    lines.append(text("lobby.sealed", seal=sealed))
+    lines.append(text("lobby.sealed", seal=table.sealed))
     return lines
+
+
+def _player(table: Table, seat: int) -> Text:
+    """`1. Anna 🍀`."""
+    place, charm = seat + 1, CHARMS[table.sittings[seat].charm]
+    if not charm:
+        return text("lobby.player", place=place, name=Name(seat))
+    return text("lobby.player_charm", place=place, name=Name(seat), charm=charm)
+
+
+def _charms(table: Table) -> Row:
+    """The row of charms: pressed after joining, or instead of it (RULES 7)."""
+    numbered = enumerate(CHARMS[1:], 1)
+    return tuple(key(text("just", it=charm), table.id, f"charm{n}") for n, charm in numbered)
 
 
 def _lobby(table: Table) -> Layout:
@@ -172,6 +183,7 @@ def _lobby(table: Table) -> Layout:
             key(text("lobby.start"), table.id, "start", style="primary"),
             key(text("lobby.leave"), table.id, "leave"),
         ),
+        _charms(table),
         (key(text("rules.button"), table.id, "rules"),),
     )
 
@@ -179,13 +191,16 @@ def _lobby(table: Table) -> Layout:
 def _running(table: Table) -> Layout:
     board = _view(table)
     rows = _game_keys(table, board, table.phase().rev)
+    late: list[Text] = []
     if table.game.rules.admits(table.state):
-        late = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
-        rows = (*rows, (key(late, table.id, "join"),))
+        join = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
+        rows = (*rows, (key(join, table.id, "join"),), _charms(table))
+        came = tuple(_player(table, s.seat) for s in table.sittings if s.late and not s.left_at)
+        late = [text("lobby.came_later", names=came)] if came else []
     if table.game.own:
         rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
     robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
-    return [*board.lines, *robin], rows
+    return [*board.lines, *late, *robin], rows
 
 
 def _own(table: Table, seat: int) -> Layout:
@@ -195,14 +210,22 @@ def _own(table: Table, seat: int) -> Layout:
     if table.state is None or not (table.open or table.status == "over"):
         return _stopped(table)
     board = own(table.state, seat, table.selections.get(seat, ""))
+    seal = [text("lobby.sealed", seal=table.sealed)] if table.solo else []
     if table.open:
-        return list(board.lines), _game_keys(table, board, table.phase(seat).rev)
+        keys = _game_keys(table, board, table.phase(seat).rev)
+        first = table.solo and not table.n
+        mine = [_charm(table, seat)] if table.solo and table.sittings[seat].charm else []
+        return [*board.lines, *mine, *seal], ((_charms(table), *keys) if first else keys)
     rows: list[Row] = []
     if str(seat) in table.result.get("signable", {}):
         rows.append((key(text("sign.button"), table.id, "sign", style="success"),))
     again = (key(text("result.again"), table.id, "again", style="primary"),) if table.solo else ()
     rows.append((*again, key(text("result.verify"), table.id, "verify")))
-    return [*board.lines, text("result.game", game=table.id)], tuple(rows)
+    return [*board.lines, *seal, text("result.game", game=table.id)], tuple(rows)
+
+
+def _charm(table: Table, seat: int) -> Text:
+    return text("lobby.my_charm", charm=CHARMS[table.sittings[seat].charm])
 
 
 def _game_keys(table: Table, board: Board, rev: int) -> tuple[Row, ...]:
@@ -278,7 +301,10 @@ def _stopped(table: Table) -> Layout:
     lines = [text("stop.title", icon=table.game.icon, game=title)]
     if why:
         lines.append(text(f"stop.why_{why}"))
-    lines += [returned, text("result.game", game=table.id)]
+    lines.append(returned)
+    if table.solo:
+        lines.append(text("lobby.sealed", seal=table.sealed))
+    lines.append(text("result.game", game=table.id))
     return lines, ((key(text("result.verify"), table.id, "verify"),),)
 
 

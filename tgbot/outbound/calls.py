@@ -25,8 +25,12 @@ async def send(
     topic: int = 0,
     reply_to: int = 0,
     picture: bytes = b"",
+    file: tuple[str, bytes] | None = None,
 ) -> int:
-    """Sends HTML, below a picture if there is one; the message's id. Raises `TelegramError`."""
+    """Sends HTML, below a picture or file (name, bytes) if there is one; the message's id.
+
+    Raises `TelegramError`.
+    """
     reply = ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None
     form: dict[str, Any] = {
         "parse_mode": "HTML",
@@ -36,6 +40,9 @@ async def send(
     }
     if picture:
         message = await bot.send_photo(chat_id, picture, caption=body, **form)
+    elif file:
+        name, held = file
+        message = await bot.send_document(chat_id, held, caption=body, filename=name, **form)
     else:
         form["link_preview_options"] = _NO_PREVIEW
         message = await bot.send_message(chat_id, body, **form)

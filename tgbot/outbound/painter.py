@@ -459,7 +459,7 @@ class Painter:
 
     async def _note(self, desk: _Desk, say: Say) -> None:
         cast = Cast(names=say.names)
-        longest = boards.LONGEST_CAPTION if say.picture else boards.LONGEST
+        longest = boards.LONGEST_CAPTION if say.picture or say.file else boards.LONGEST
         body = boards.fitting(self.words.html(say.text, say.language, cast).split("\n"), longest)
         keys = boards.keyboard(say.keys, self.words, say.language)
         edit = say.edit
@@ -468,7 +468,7 @@ class Painter:
         try:
             if not edit or not await self._edit(say.chat_id, edit, body, keys):
                 where = {"topic": say.topic, "reply_to": say.reply_to}
-                await self._send(say.chat_id, body, keys, picture=_png(say), **where)
+                await self._send(say.chat_id, body, keys, picture=_png(say), file=say.file, **where)
             if say.receipt:
                 await self.clerk.run(partial(self.upkeep.told, say.chat_id, say.receipt))
         except (RetryAfter, NetworkError) as error:
@@ -486,9 +486,10 @@ class Painter:
         topic: int = 0,
         reply_to: int = 0,
         picture: bytes = b"",
+        file: tuple[str, bytes] | None = None,
     ) -> int:
         self._spend(chat_id)
-        more: dict[str, Any] = {"reply_to": reply_to, "picture": picture}
+        more: dict[str, Any] = {"reply_to": reply_to, "picture": picture, "file": file}
         try:
             message_id = await calls.send(self.bot, chat_id, body, keys, topic=topic, **more)
         except BadRequest as error:

@@ -212,6 +212,7 @@ METHODS: dict[str, Method] = {
     "getWebhookInfo": get_webhook_info,
     "sendMessage": sending.send_message,
     "sendPhoto": sending.send_photo,
+    "sendDocument": sending.send_document,
     "editMessageText": sending.edit_message_text,
     "editMessageReplyMarkup": sending.edit_message_reply_markup,
     "editMessageCaption": sending.edit_message_caption,

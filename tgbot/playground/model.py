@@ -104,6 +104,26 @@ class Photo:
         ]
 
 
+@dataclass(slots=True, eq=False)
+class Document:
+    """An uploaded file of any kind, kept in memory. `id` is the file id."""
+
+    id: str
+    data: bytes
+    mime: str
+    name: str
+
+    def json(self) -> Json:
+        """The Bot API's Document."""
+        return {
+            "file_id": self.id,
+            "file_unique_id": f"u{self.id}",
+            "file_name": self.name,
+            "mime_type": self.mime,
+            "file_size": len(self.data),
+        }
+
+
 class Upload(NamedTuple):
     """A file that came with a call."""
 
@@ -116,9 +136,9 @@ class Upload(NamedTuple):
 class Message:
     """One message as people see it.
 
-    `text` is plain (the caption if there is a photo), `html` what was sent, `entities` have UTF-16
-    offsets, `buttons` are rows of dicts, `date` and `edit_date` seconds since 1970. A service
-    message has its words in `service` and its Bot API fields in `payload`.
+    `text` is plain (the caption of a photo or document), `html` what was sent, `entities` have
+    UTF-16 offsets, `buttons` are rows of dicts, `date` and `edit_date` seconds since 1970. A
+    service message has its words in `service` and its Bot API fields in `payload`.
     """
 
     id: int
@@ -132,6 +152,7 @@ class Message:
     edit_date: int | None = None
     topic: int | None = None
     photo: Photo | None = None
+    document: Document | None = None
     reply_to: Message | None = None
     sender_chat: Json | None = None
     forwarded: Json | None = None
@@ -169,9 +190,11 @@ class Message:
         if self.service is not None:
             body |= self.payload
             return
-        words = "text" if self.photo is None else "caption"
+        words = "caption" if self.photo or self.document else "text"
         if self.photo is not None:
             body["photo"] = self.photo.json()
+        if self.document is not None:
+            body["document"] = self.document.json()
         if self.text:
             body[words] = self.text
         if self.entities:

@@ -48,6 +48,7 @@ def message_json(message: Message) -> Json:
         "service": None if message.service is None else _service(message),
         "html": safe_html(message.text, message.entities),
         "photo": f"/files/{message.photo.id}" if message.photo else None,
+        "document": _document(message),
         "reply_to": _quote(reply) if reply is not None and reply.service is None else None,
         "buttons": [
             [
@@ -61,6 +62,13 @@ def message_json(message: Message) -> Json:
 
 
 _SHOWN = {"text": "text", "data": "callback_data", "url": "url", "style": "style"}
+
+
+def _document(message: Message) -> Json | None:
+    document = message.document
+    if document is None:
+        return None
+    return {"name": document.name, "size": len(document.data), "url": f"/files/{document.id}"}
 
 
 def _sender(message: Message) -> Json | None:

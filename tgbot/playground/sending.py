@@ -16,6 +16,7 @@ from tgbot.playground.world import World
 _TEXT = 4096
 _CAPTION = 1024
 _TOAST = 200
+_LARGEST_FILE = 50 * 1024 * 1024
 _ANSWER_WITHIN_S = 15.0
 _DELETE_WITHIN_S = 48 * 3600
 _NOT_MODIFIED = (
@@ -40,9 +41,7 @@ def send_photo(world: World, params: Json) -> Any:
 
 
 def _photo(world: World, params: Json) -> Photo:
-    value = params.get("photo")
-    if isinstance(value, str) and value.startswith("attach://"):
-        value = params.get(value.removeprefix("attach://"))
+    value = _upload(params, "photo")
     if isinstance(value, Upload):
         size = image_size(value.data)
         if size is None:
@@ -56,6 +55,34 @@ def _photo(world: World, params: Json) -> Photo:
     if known is None:
         raise bad("wrong file identifier/HTTP URL specified")
     return known
+
+
+def send_document(world: World, params: Json) -> Any:
+    """sendDocument: an upload of at most 50 MB that is not empty, or the file id of an earlier."""
+    chat = read.budgeted_chat(world, params)
+    text, entities = read.words(world, params, "caption", most=_CAPTION, required=False)
+    value = _upload(params, "document")
+    if isinstance(value, Upload):
+        if not value.data:
+            raise bad("file must be non-empty")
+        if len(value.data) > _LARGEST_FILE:
+            raise Refusal(413, "Request Entity Too Large")
+        document = world.new_document(value)
+    elif not value:
+        raise bad("there is no document in the request")
+    elif (known := world.documents.get(str(value))) is not None:
+        document = known
+    else:
+        raise bad("wrong file identifier/HTTP URL specified")
+    return _send(world, chat, params, "caption", text=text, entities=entities, document=document)
+
+
+def _upload(params: Json, name: str) -> Any:
+    """What a call brings as `name`: an upload, also one that is only pointed to, or a file id."""
+    value = params.get(name)
+    if isinstance(value, str) and value.startswith("attach://"):
+        return params.get(value.removeprefix("attach://"))
+    return value
 
 
 def _send(world: World, chat: Chat, params: Json, source: str, **content: Any) -> Json:
@@ -95,7 +122,7 @@ def edit_message_text(world: World, params: Json) -> Any:
     chat = read.budgeted_chat(world, params)
     message = _editable(world, chat, params)
     text, entities = read.words(world, params, "text", most=_TEXT, required=True)
-    if message.photo is not None:
+    if message.photo is not None or message.document is not None:
         raise bad("there is no text in the message to edit")
     return _change(world, message, params, text, entities, read.string(params, "text"))
 
@@ -105,7 +132,7 @@ def edit_message_caption(world: World, params: Json) -> Any:
     chat = read.budgeted_chat(world, params)
     message = _editable(world, chat, params)
     text, entities = read.words(world, params, "caption", most=_CAPTION, required=False)
-    if message.photo is None:
+    if message.photo is None and message.document is None:
         raise bad("there is no caption in the message to edit")
     return _change(world, message, params, text, entities, read.string(params, "caption"))
 

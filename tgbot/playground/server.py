@@ -14,7 +14,7 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -173,7 +173,16 @@ class Playground(Starlette):
             self.streams.discard(events)
 
     async def _file(self, request: Request) -> Response:
-        photo = self.telegram.photos.get(request.path_params["id"])
+        file_id = request.path_params["id"]
+        photo = self.telegram.photos.get(file_id)
+        if document := self.telegram.documents.get(file_id):
+            name = quote(document.name, safe="")
+            headers = {
+                "X-Content-Type-Options": "nosniff",
+                "Content-Disposition": f"attachment; filename*=UTF-8''{name}",
+            }
+            mime = "application/octet-stream"
+            return Response(document.data, media_type=mime, headers=headers)
         if photo is None:
             return Response("There is no such file.", 404, media_type="text/plain")
         mime = photo.mime if photo.mime.startswith("image/") else "application/octet-stream"

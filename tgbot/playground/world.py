@@ -10,7 +10,19 @@ from typing import Any
 from tgbot.playground import page
 from tgbot.playground.faults import Faults
 from tgbot.playground.limits import Flood, Limits
-from tgbot.playground.model import Call, Chat, Json, Message, Person, Photo, Query, Toast, Webhook
+from tgbot.playground.model import (
+    Call,
+    Chat,
+    Document,
+    Json,
+    Message,
+    Person,
+    Photo,
+    Query,
+    Toast,
+    Upload,
+    Webhook,
+)
 from tgbot.playground.updates import UpdateQueue
 
 FIRST_PERSON_ID = 2_000_001
@@ -48,6 +60,7 @@ class World:
         self.people: dict[int, Person] = {}
         self.chats: dict[int, Chat] = {}
         self.photos: dict[str, Photo] = {}
+        self.documents: dict[str, Document] = {}
         self.queries: dict[str, Query] = {}
         self.shown: dict[int, deque[Toast]] = {}
         self.webhook: Webhook | None = None
@@ -111,6 +124,15 @@ class World:
         if len(self.photos) > _KEPT_PHOTOS:
             del self.photos[next(iter(self.photos))]
         return photo
+
+    def new_document(self, upload: Upload) -> Document:
+        """Keeps an uploaded file; only the newest are remembered."""
+        self._photos += 1
+        document = Document(f"file{self._photos}", upload.data, upload.mime, upload.filename)
+        self.documents[document.id] = document
+        if len(self.documents) > _KEPT_PHOTOS:
+            del self.documents[next(iter(self.documents))]
+        return document
 
     def post(self, chat: Chat, sender: Person | None, **fields: Any) -> Message:
         """Puts a new message (fields of Message) into the chat where people see it."""

@@ -239,7 +239,7 @@ class Watch:
     def _fair(self) -> Iterator[str]:
         hall = self.world.life.bot.hall
         for (game,) in self.world.sql("SELECT id FROM games WHERE status = 'over'"):
-            found = verification(hall.store, hall.store.read(game, None))
+            found = verification(hall.store, hall.sealing, hall.store.read(game, None))
             if found.wrong:
                 yield f"throws {found.wrong} of {game} cannot be recomputed"
 

@@ -157,7 +157,7 @@ class World:
     def _born(self) -> Life:
         life = Life(self.telegram, self.settings, self.stream(f"life {self.lives}"))
         hall = life.bot.hall
-        hall.secret = self._secret
+        hall.token_bytes = self._secret
         hall.settling.robin.robin_hood.draw = self.stream(f"robin {self.lives}")
         return life
 

@@ -225,12 +225,12 @@ MUTANTS = (
     ),
     # -- tgbot: exactly once --------------------------------------------------------------------
     Mutant(
-        "known by query id",
+        "known by charm",
         "a press that comes twice with other query ids is one stake (SURVIVE 1)",
         "tgbot/hall/play.py",
         "        if sitting := table.sitting(person.user_id):\n            if start:",
         "        sitting = table.sitting(person.user_id)\n"
-        "        if sitting and token in self.store.tokens(game_id):\n            if start:",
+        "        if sitting and sitting.charm:\n            if start:",
     ),
     Mutant(
         "updates not noted",

@@ -68,7 +68,7 @@ def _follow(front: Front, ask: Ask, game_id: str, person: Person, now: int) -> D
         raise Refusal("refused.no_game")
     if table.status == "lobby":
         if table.sitting(person.user_id) is None:
-            front.hall.join(person, game_id, ask.token, now)
+            front.hall.join(person, game_id, now)
         say = Say(ask.chat_id, text("own.waiting", game=table.game.title()), person.language)
         return Done(say=(say,), boards=(game_id,))
     return front.hall.show_own(person, game_id, now)

@@ -32,7 +32,7 @@ async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
         if ask.private and not registry()[kind].solo:
             return Done(say=(menus.into_a_group(person, front.username),))
         if ask.private:
-            done = front.hall.open_solo(person, kind, ask.token, now)
+            done = front.hall.open_solo(person, kind, now)
         else:
             front.chats.meet(ask.chat_id, ask.title)
             place, pressed = (ask.chat_id, ask.topic), bool(ask.query_id)

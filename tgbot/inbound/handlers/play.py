@@ -8,7 +8,7 @@ from functools import partial
 from games import dice, registry
 from games.fairness import Stream
 from games.game import Refusal, Throw, text
-from tgbot.done import Done
+from tgbot.done import Done, Say
 from tgbot.hall.table import Table
 from tgbot.hall.verify import Verification, verification
 from tgbot.inbound.handlers import guide
@@ -42,7 +42,8 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
     await front.do_admin(ask, partial(_press, front, ask, said))
     table = front.hall.tables.seen.get(said.scope)
     over = table is None or not table.open
-    of_board = said.rev > 0 or said.code in ("join", "start", "leave") or (
+    lobbys = said.code in ("join", "start", "leave") or said.code.startswith("charm")
+    of_board = said.rev > 0 or lobbys or (
         said.code == "stop" and over
     )  # fmt: skip
     boards = [showing.message_id for showing in table.showings] if table else []
@@ -61,7 +62,9 @@ def _press(
         raise Refusal("refused.stale")
     match said.code:
         case "join":
-            done = hall.join(person, game_id, ask.token, now)
+            done = hall.join(person, game_id, now)
+        case "charm1" | "charm2" | "charm3" | "charm4" | "charm5" | "charm6":
+            done = hall.choose_charm(person, game_id, int(said.code[-1]), now)
         case "start":
             done = hall.start(person, game_id, now, admin=admin)
         case "leave":
@@ -70,7 +73,7 @@ def _press(
             edit = ask.message_id if here == table.chat_id else 0
             done = hall.stop(person, game_id, now, admin=admin, edit=edit)
         case "again" if table.solo:
-            done = hall.open_solo(person, table.kind, ask.token, now)
+            done = hall.open_solo(person, table.kind, now)
             front.opened(ask, person, now)
         case "again":
             players = tuple(s.user_id for s in table.sittings)
@@ -84,7 +87,7 @@ def _press(
         case "name":
             done = front.lists.sign_short(person, table, now)
         case "verify":
-            done = Done(toast=_verified(front, table, person, now).short, alert=True)
+            done = _verify(front, ask, table, person, now)
         case _:
             pressed = (said.rev, said.code, now)
             done = hall.press(person, game_id, *pressed, message_id=ask.message_id)
@@ -97,7 +100,7 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
     def act(person: Person, now: int) -> Done:
         game_id = _here(front, ask, person)
         if ask.words == JOIN_WORD and name == "d":
-            return front.hall.join(person, _required(front, game_id), ask.token, now)
+            return front.hall.join(person, _required(front, game_id), now)
         table = front.hall.tables.get(game_id) if game_id else None
         sits = table and table.status == "running" and table.sitting(person.user_id)
         asked = ask.words == "?" and not sits
@@ -149,7 +152,7 @@ async def join(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         game_id = _required(front, _here(front, ask, person))
-        return front.hall.join(person, game_id, ask.token, now)
+        return front.hall.join(person, game_id, now)
 
     await front.do(ask, act)
 
@@ -182,16 +185,46 @@ async def verify(front: Front, ask: Ask) -> None:
         )
         if not game_id:
             raise Refusal("verify.none")
-        return Done(toast=_verified(front, _unfolded(front, game_id), person, now).long)
+        table = _unfolded(front, game_id)
+        found = _verified(front, table, person, now)
+        reply_to = 0 if ask.private else ask.message_id
+        said = _proof(front, ask, table, found, person, reply_to=reply_to)
+        return Done(say=(said,)) if found.file else Done(toast=found.long)
 
     await front.do(ask, act)
+
+
+def _verify(front: Front, ask: Ask, table: Table, person: Person, now: int) -> Done:
+    """The Verify button: an alert says it in short, and the chat gets the proof file once."""
+    found = _verified(front, table, person, now)
+    if not found.file:
+        return Done(toast=found.short, alert=True)
+    if not front.limits.proofs.take(hash((ask.chat_id, table.id)), now, ask.update_id):
+        return Done(toast=text("verify.sent", it=found.short), alert=True)
+    said = _proof(front, ask, table, found, person, reply_to=ask.message_id)
+    return Done(toast=found.short, alert=True, say=(said,))
+
+
+def _proof(
+    front: Front, ask: Ask, table: Table, found: Verification, person: Person, *, reply_to: int
+) -> Say:
+    """What was recomputed, with the proof file and where it can be checked."""
+    body = text("verify.page", it=found.long, page=front.verify_page)
+    return Say(
+        ask.chat_id,
+        body if front.verify_page else found.long,
+        person.language,
+        topic=ask.topic,
+        reply_to=reply_to,
+        file=(f"dicehall-{table.id}.json", found.file.encode()),
+    )
 
 
 def _verified(front: Front, table: Table, person: Person, now: int) -> Verification:
     """The dice of a game, recomputed. Raises `Refusal` for who asks too often."""
     if not front.limits.verifies.take(person.user_id, now):
         raise Refusal("refused.too_fast")
-    return verification(front.store, table)
+    return verification(front.store, front.hall.sealing, table)
 
 
 def _unfolded(front: Front, game_id: str) -> Table:
@@ -215,7 +248,7 @@ async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
     def act(person: Person, now: int) -> Done:
         pool = dice.parse(ask.words)
         throw = Throw(pool, open_dice)
-        values = dice.cast(throw, Stream(front.hall.secret(32), b"", 0))
+        values = dice.cast(throw, Stream(front.hall.token_bytes(32), b"", 0))
         shown = dice.show(dice.chains(throw, values))
         return Done(
             toast=text(

@@ -36,6 +36,7 @@ export class MessageView {
     if (!this.bubble) this.#build();
     this.#head(message, place);
     this.#photo(message);
+    this.#document(message);
     if (this.#differs("html", message.html)) {
       replaceText(this.body, message.html, this.view.textContext());
       this.body.classList.toggle("jumbo", isJumbo(message));
@@ -99,6 +100,17 @@ export class MessageView {
       type: "button", class: "photo", on: { click: () => this.view.enlarge(message.photo, label) },
     }, el("img", { src: message.photo, alt: label }));
     this.headLines.after(this.picture);
+  }
+
+  #document(message) {
+    if (!this.#differs("document", message.document?.url)) return;
+    this.attached?.remove();
+    this.attached = null;
+    if (!message.document) return;
+    const { name, size, url } = message.document;
+    this.attached = el("a", { class: "document", href: url, download: name }, el("span", { "aria-hidden": "true" }, "📄"),
+      el("span", {}, el("b", {}, el("bdi", {}, name)), el("small", {}, `${(size / 1024).toFixed(1)} kB`)));
+    this.headLines.after(this.attached);
   }
 
   #meta(message) {

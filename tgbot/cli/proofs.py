@@ -1,0 +1,108 @@
+"""Fair dice: checking a game, from its proof file or from the database."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from games.game import Refusal, Text
+from games.proof import check, read
+from tgbot.cli.common import Json, Wrong, app, opened, tell, tell_rows
+from tgbot.config import Settings
+from tgbot.database import all_words
+
+
+@app.command(epilog="Example: dicehall verify dicehall-k3fa9c1e.json")
+def verify(
+    proof: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|GAME",
+            help="A proof file (- reads one from the input), or the id of a game in the database.",
+        ),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Recompute seal, charms and every die of a game, and play it again by its rules.
+
+    A proof file needs no database and no settings. Exit status 1 if anything is wrong.
+    """
+    if proof == "-" or Path(proof).is_file():
+        document = _of_file(proof)
+    elif Path(proof).suffix or Path(proof).name != proof:
+        raise Wrong(f"there is no file {proof}")
+    else:
+        document = _of_database(proof)
+    shown = {name: value for name, value in document.items() if value != ""}
+    tell(document, as_json, lambda console: _show(console, shown))
+    raise typer.Exit(0 if document["ok"] else 1)
+
+
+def _show(console: Console, document: dict[str, Any]) -> None:
+    problems = document.pop("problems")
+    tell_rows(console, "Verify", document)
+    for problem in problems:
+        console.print(problem, style="bold red", markup=False, highlight=False)
+    if document["ok"]:
+        console.print("[bold green]All is right.[/] Compare the seal with the one in the chat.")
+
+
+def _of_file(name: str) -> dict[str, Any]:
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise Wrong(f"{name}: cannot be read ({error.strerror})") from None
+    try:
+        proof = read(raw)
+    except Refusal as refusal:
+        return {"ok": False, "problems": [_said(refusal.text)]}
+    found = check(proof)
+    return {
+        "game": proof.game,
+        "kind": proof.kind,
+        "version": proof.version,
+        "ok": found.right,
+        "moves": len(proof.moves),
+        "throws": found.throws,
+        "wrong": list(found.wrong),
+        "sealed": found.sealed,
+        "played": found.played,
+        "ended": proof.ended,
+        "seal": proof.seal,
+        "secret": proof.secret,
+        "players_part": proof.part.hex(),
+        "problems": [_said(problem) for problem in found.problems],
+    }
+
+
+def _of_database(game: str) -> dict[str, Any]:
+    from tgbot.hall.verify import verification
+
+    with opened(read_only=True) as (hall, _):
+        table = hall.store.find(game.lower())
+        if table is None:
+            raise Wrong(f"there is no game {game!r}")
+        if table.open:
+            raise Wrong(f"game {game} is still running; its secret is shown when it is over")
+        found = verification(hall.store, hall.sealing, table)
+    return {
+        "game": table.id,
+        "kind": table.kind,
+        "version": table.version,
+        "ok": found.ok,
+        "throws": found.throws,
+        "wrong": list(found.wrong),
+        "ended": table.status,
+        "seal": found.sealed,
+        "secret": found.secret,
+        "players_part": found.part,
+        "problems": [] if found.ok else [_said(found.short)],
+    }
+
+
+def _said(text: Text) -> str:
+    return all_words(Settings.model_construct()).plain(text, "en")
