@@ -25,13 +25,14 @@ from telegram.request import BaseRequest
 from economy.database import Ruined, file_problems, is_sqlite
 from tgbot import log as logs
 from tgbot.config import Settings, WrongSetting
-from tgbot.database import all_words, open_database, open_hall
+from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk, clerk_for
 from tgbot.hall.clock import Clock
 from tgbot.hall.minds import keep_ready
 from tgbot.hall.old_boards import OldBoard
+from tgbot.hall.opening import open_hall
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
 from tgbot.http.server import Door
@@ -47,7 +48,7 @@ from tgbot.operator.nightly import Nightly
 from tgbot.operator.panel import Panel
 from tgbot.outbound.claims import LEASE_S, RENEW_S, Claims
 from tgbot.outbound.painter import Painter
-from tgbot.words import LANGUAGES
+from tgbot.words import LANGUAGES, all_words
 
 LAST_CALLS_S = 5
 """How long calls that came in before the end may take."""

@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     database: str = Field("sqlite:///dicehall.db", description="URL of the database")
     database_file: Path | None = Field(None, description="a file that holds only that URL")
     timezone: str = Field("Europe/Berlin", description="whose midnight ends the day")
-    language: str = Field("en", description="language of chats that chose none: de or en")
+    language: str = Field("en", description="language of chats that chose none, such as de")
     operators: Annotated[tuple[int, ...], NoDecode] = Field(
         (), description="Telegram user ids of the operators, separated by commas"
     )
@@ -160,7 +160,7 @@ class Settings(BaseSettings):
     @classmethod
     def _language(cls, value: str) -> str:
         if value not in LANGUAGES:
-            raise ValueError("de or en")
+            raise ValueError(f"one of {', '.join(LANGUAGES)}")
         return value
 
     @field_validator("log_level")

@@ -1,8 +1,7 @@
-"""What every program of the house begins with: the database, the use cases, the words."""
+"""The database of the settings: opened, brought up to date, or refused."""
 
 from __future__ import annotations
 
-import importlib
 import time
 from pathlib import Path
 from typing import Any
@@ -12,22 +11,14 @@ from peewee import Database
 import economy
 import tgbot
 from economy import database
-from economy.best_lists import TopLists
-from economy.ledger import Ledger
-from economy.robin_hood import RobinHood
-from games import registry
+from economy.models import MODELS as ECONOMY
 from tgbot import facts
 from tgbot.config import Settings
-from tgbot.hall.cache import Tables
-from tgbot.hall.play import Hall
-from tgbot.hall.robin_hood import Robin
-from tgbot.hall.rows import Store
-from tgbot.hall.sealing import Sealing
-from tgbot.hall.settle import Settling
 from tgbot.lock import alone, unserved
-from tgbot.operator.copying import MODELS
-from tgbot.people.people import People
-from tgbot.words import Words
+from tgbot.models import MODELS as HALL
+
+MODELS = (*ECONOMY, *HALL)
+"""Every table, those first that others refer to."""
 
 
 def folder(package: Any) -> Path:
@@ -132,23 +123,3 @@ def refuse_newer(db: Database) -> None:
         named = maker and maker != facts.version()
         it = f"dicehall {maker} or newer" if named else "a newer dicehall"
         raise database.Newer(f"it needs {it}, which knows {newer[-1]}; this is {facts.version()}")
-
-
-def all_words(settings: Settings, username: str = "dicehall_bot") -> Words:
-    """The locale files of the bot and of every game."""
-    packages = [tgbot, *(importlib.import_module(f"games.{kind}") for kind in registry())]
-    folders = [folder(package) / "locales" for package in packages]
-    return Words(folders, coin=settings.coin, coin_plural=settings.coins, bot=username)
-
-
-def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:
-    """The use cases over an open database."""
-    store, ledger = Store(db, settings.language), Ledger(db)
-    tables = Tables(store, ledger)
-    wait_s = settings.robin_wait_hours * 3600
-    rounds = RobinHood(db, ledger, wait_s=wait_s, redraws=settings.robin_redraws)
-    robin = Robin(store, rounds, settings)
-    sealing = Sealing(settings.dice_key)
-    settling = Settling(store, ledger, store.chats, tables, TopLists(db), robin, sealing, settings)
-    hall = Hall(store, ledger, store.chats, tables, settling, sealing, settings)
-    return hall, People(db, ledger, settings)

@@ -1,8 +1,11 @@
-"""Words: `Text`s of games and bot become sentences in German or English.
+"""Words: `Text`s of games and bot become sentences in the languages there are locale files of.
 
-The locale files are read once, at start: `tgbot/locales/*.po` and each game's own. A key is the
-msgid; where a sentence depends on a number, its argument is called `n` and the entry has plural
-forms. Sentences may hold Telegram's HTML; what comes in as an argument is always escaped.
+The locale files are read once, at start: `tgbot/locales/*.po` and each game's own. A language is
+one that has a file in `tgbot/locales`; what it lacks, there or in a game, is said in English.
+
+A key is the msgid; where a sentence depends on a number, its argument is called `n` and the entry
+has plural forms. Sentences may hold Telegram's HTML; what comes in as an argument is always
+escaped.
 """
 
 from __future__ import annotations
@@ -16,15 +19,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
+from games import folder, registry
 from games.game import Grid, Lines, Name, Percent, Text, Until
 
-LANGUAGES = ("de", "en")
+LOCALES = Path(__file__).parent / "locales"
+FALLBACK = "en"
+LANGUAGES = tuple(sorted(file.stem for file in LOCALES.glob("*.po")))
+"""The codes of the languages that people can choose: those of the bot's own locale files."""
 LONGEST_NAME = 24
 
 _TAG = re.compile(r"</?[a-z][^<>]*>")
@@ -52,11 +60,13 @@ NOBODY = Cast()
 class Words:
     """Every sentence in every language."""
 
-    def __init__(self, folders: Iterable[Path], **names: str) -> None:
+    def __init__(
+        self, folders: Iterable[Path], *, languages: Sequence[str] = LANGUAGES, **names: str
+    ) -> None:
         """`names` are arguments every sentence may use, such as the coin's display name."""
         self.names = names
         files = tuple(folders)
-        self._catalogs = {language: _catalog(files, language) for language in LANGUAGES}
+        self._catalogs = {language: _catalog(files, language) for language in languages}
 
     def html(self, text: Text, language: str, cast: Cast = NOBODY) -> str:
         """The sentence as Telegram HTML."""
@@ -71,12 +81,15 @@ class Words:
         return frozenset(self._catalogs[language].templates)
 
     def template(self, key: str, language: str) -> tuple[str, ...]:
-        """The forms of a key as written in its locale file."""
-        return self._catalogs[language].templates[key]
+        """The forms of a key as written in its locale file, or in the English one."""
+        return self._catalog(key, language).templates[key]
+
+    def _catalog(self, key: str, language: str) -> _Catalog:
+        catalog = self._catalogs.get(language)
+        return catalog if catalog and key in catalog.templates else self._catalogs[FALLBACK]
 
     def _say(self, text: Text, language: str, cast: Cast, *, markup: bool) -> str:
-        catalog = self._catalogs.get(language) or self._catalogs["en"]
-        template = catalog.choose(text.key, text.args)
+        template = self._catalog(text.key, language).choose(text.key, text.args)
         if not markup:
             template = _TAG.sub("", template)
         args = {
@@ -134,21 +147,24 @@ class _Catalog:
     def __init__(self, folders: Iterable[Path], language: str) -> None:
         self.templates: dict[str, tuple[str, ...]] = {}
         self._plural: dict[str, gettext.GNUTranslations] = {}
-        for folder in folders:
-            with (folder / f"{language}.po").open("rb") as file:
+        for path in (locales / f"{language}.po" for locales in folders):
+            if not path.exists():
+                continue
+            with path.open("rb") as file:
                 catalog = read_po(file, locale=language)
             compiled = io.BytesIO()
             write_mo(compiled, catalog)
             compiled.seek(0)
             translations = gettext.GNUTranslations(compiled)
             for message in catalog:
-                if not message.id:
+                forms = message.string
+                whole = (forms,) if isinstance(forms, str) else tuple(forms or ())
+                if not message.id or message.fuzzy or not whole or not all(whole):
                     continue
                 key = message.id if isinstance(message.id, str) else message.id[0]
-                forms = message.string
                 if not isinstance(message.id, str):
                     self._plural[key] = translations
-                self.templates[key] = (forms,) if isinstance(forms, str) else tuple(forms or ())
+                self.templates[key] = whole
 
     def choose(self, key: str, args: Mapping[str, Any]) -> str:
         """The form of `key` for its number."""
@@ -156,6 +172,32 @@ class _Catalog:
         if plural:
             return plural.ngettext(key, key, abs(args["n"]))
         return self.templates[key][0]
+
+
+class CoinNames(Protocol):
+    """How coins are called; settings are such."""
+
+    coin: str
+    coins: str
+
+
+def all_words(names: CoinNames, username: str = "dicehall_bot") -> Words:
+    """The locale files of the bot and of every game."""
+    folders = [LOCALES, *(folder(kind) / "locales" for kind in registry())]
+    return Words(folders, coin=names.coin, coin_plural=names.coins, bot=username)
+
+
+@cache
+def native_name(language: str) -> str:
+    """What a language calls itself: `Deutsch`, `English`, `Français`."""
+    name = Locale.parse(language).get_display_name(language) or language
+    return name[0].upper() + name[1:]
+
+
+def spoken(code: str) -> str:
+    """The language for somebody whose app speaks `code` (`de-AT`); English where there is none."""
+    language = code.lower().replace("_", "-").partition("-")[0]
+    return language if language in LANGUAGES else FALLBACK
 
 
 @cache

@@ -17,7 +17,8 @@ from games.game import Setup
 from tests.bench.presses import Presses
 from tgbot import press
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.hall.table import fold
 from tgbot.people.people import Who
 from tgbot.playground import Chat, Person, Telegram

@@ -6,7 +6,8 @@ from economy.robin_hood import Plan
 from tests.tgbot.bonuses import DAY_S, MIDNIGHT_S, gained, keys, over, won
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import furnish
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.soak.virtual import now
 
 

@@ -23,7 +23,8 @@ from economy.ledger import Ledger
 from tests.postgres import database
 from tests.process.typed import Run
 from tgbot.config import Settings
-from tgbot.database import MIGRATIONS, migrate_database, open_database, open_existing, open_hall
+from tgbot.database import MIGRATIONS, migrate_database, open_database, open_existing
+from tgbot.hall.opening import open_hall
 from tgbot.hall.upkeep import Upkeep
 from tgbot.lock import Running, alone
 

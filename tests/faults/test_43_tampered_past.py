@@ -16,7 +16,8 @@ from economy.models import BookingRow
 from tests.faults.test_42_versions import HISTORIES, at, made, settings
 from tests.postgres import database
 from tests.process.typed import ANNA, NOW, Run
-from tgbot.database import migrate_database, open_database, open_existing, open_hall
+from tgbot.database import migrate_database, open_database, open_existing
+from tgbot.hall.opening import open_hall
 from tgbot.operator import deeds, digest
 from tgbot.operator.copying import copy_to
 

@@ -12,8 +12,7 @@ from economy.database import shut
 from economy.ledger import Ledger, mint, wallet
 from tests.postgres import database
 from tgbot.config import Settings
-from tgbot.database import open_database
-from tgbot.operator.copying import MODELS
+from tgbot.database import MODELS, open_database
 
 IN_2100 = 4_102_444_800
 TIME = re.compile(r"(.*_)?(at|since|until|ends)")

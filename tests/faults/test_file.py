@@ -26,7 +26,8 @@ from tests.process.typed import TOKEN, Run, Said
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import play_on
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = 4096

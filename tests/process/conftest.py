@@ -15,7 +15,8 @@ from games.fifty.policy import cautious
 from tests.process.typed import ANNA, BEN, CEM, GROUP, NOW, STAKE, Run, Said
 from tgbot.cli import main as cli
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.people.people import Who
 
 

@@ -19,11 +19,12 @@ from games.dice import chance_over, notation
 from games.game import HOUSE
 from tests.process.mortal import GIFT, Mortal
 from tgbot.config import Settings
-from tgbot.database import all_words, open_hall
+from tgbot.hall.opening import open_hall
 from tgbot.hall.table import Table
 from tgbot.hall.verify import verification
 from tgbot.outbound import boards
 from tgbot.playground import Chat, Message, Person
+from tgbot.words import all_words
 
 STAKE = 3
 MOST_GAMES = 6

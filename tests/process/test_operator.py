@@ -13,7 +13,8 @@ from economy.ledger import escrow, mint, wallet
 from games.game import Refusal
 from tests.process.typed import ANNA, BEN, CEM, GIFT, GROUP, NO_AMOUNTS, NOW, Run
 from tgbot import config
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.hall.play import Hall
 from tgbot.people.people import People, Person, Who
 

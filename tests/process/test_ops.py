@@ -29,7 +29,8 @@ from tests.process.typed import ANNA, GROUP, NOW, TOKEN, Run, Said
 from tgbot import config
 from tgbot import database as parts
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.lock import Running, alone, is_running
 from tgbot.operator import backup
 from tgbot.people.people import Person

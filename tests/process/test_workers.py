@@ -31,8 +31,9 @@ from tests.process.party import codes
 from tests.process.test_webhook import SECRET, free_port
 from tgbot import press
 from tgbot.config import Settings
-from tgbot.database import all_words, open_database, open_hall
+from tgbot.database import open_database
 from tgbot.hall.old_boards import OldBoards
+from tgbot.hall.opening import open_hall
 from tgbot.hall.rows import Store
 from tgbot.hall.table import Table, fold
 from tgbot.hall.verify import verification
@@ -40,6 +41,7 @@ from tgbot.outbound import boards
 from tgbot.outbound.claims import LEASE_S
 from tgbot.playground import Chat, Person
 from tgbot.playground.server import running
+from tgbot.words import all_words
 
 STAKE = 3
 LOOK_S = 0.02

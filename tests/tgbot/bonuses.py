@@ -16,8 +16,9 @@ from games import registry
 from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
 from tgbot.hall.bonuses import Bonuses
+from tgbot.hall.opening import open_hall
 from tgbot.playground import Person
 from tgbot.soak.virtual import BEGAN
 

@@ -13,8 +13,9 @@ from economy.ledger import Ledger, fund, mint, wallet
 from games import registry
 from games.game import HOUSE
 from tests.tgbot.conftest import POOLS, House
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
 from tgbot.done import Done
+from tgbot.hall.opening import open_hall
 from tgbot.hall.table import Table
 from tgbot.people.people import People
 from tgbot.playground import Chat, Message, Person

@@ -24,8 +24,9 @@ from tests.tgbot.bonuses import (
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import Beside
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
 from tgbot.hall.bonuses import LAG_S
+from tgbot.hall.opening import open_hall
 from tgbot.operator import deeds as operator
 
 __all__ = ["settings", "wall"]

@@ -1,8 +1,10 @@
-"""A new game is one new folder: nothing else in the project has to know of it."""
+"""A new game is one new folder, here or in an installed package: nothing else knows of it."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import zipfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -93,6 +95,12 @@ WORDS = {
 }
 
 
+def locale() -> str:
+    """The game's locale file."""
+    entries = "".join(f'msgid "highest.{k}"\nmsgstr "{v}"\n\n' for k, v in WORDS.items())
+    return 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n' + entries
+
+
 @pytest.fixture
 def highest(tmp_path: Path) -> Iterator[None]:
     """The game of the highest die, in a folder outside the project."""
@@ -100,15 +108,40 @@ def highest(tmp_path: Path) -> Iterator[None]:
     (folder / "locales").mkdir(parents=True)
     for name, source in FILES.items():
         (folder / name).write_text(source, "utf-8")
-    entries = "".join(f'msgid "highest.{k}"\nmsgstr "{v}"\n\n' for k, v in WORDS.items())
-    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
     for language in ("de", "en"):
-        (folder / "locales" / f"{language}.po").write_text(head + entries, "utf-8")
+        (folder / "locales" / f"{language}.po").write_text(locale(), "utf-8")
     games.__path__.append(str(folder.parent))
     registry.cache_clear()
     yield
     games.__path__.remove(str(folder.parent))
     for name in [name for name in sys.modules if name.startswith("games.highest")]:
+        del sys.modules[name]
+    registry.cache_clear()
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The same game as a wheel of its own, `highest-dice`, that pip has installed."""
+    wheel, place = tmp_path / "highest_dice-1.0-py3-none-any.whl", tmp_path / "installed"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, source in FILES.items():
+            archive.writestr(f"highest/{name}", source.replace("games.highest", "highest"))
+        archive.writestr("highest/locales/en.po", locale())
+        about = "highest_dice-1.0.dist-info"
+        archive.writestr(
+            f"{about}/METADATA", "Metadata-Version: 2.1\nName: highest-dice\nVersion: 1.0\n"
+        )
+        archive.writestr(
+            f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr(f"{about}/entry_points.txt", "[dicehall.games]\nhighest = highest:GAME\n")
+        archive.writestr(f"{about}/RECORD", "")
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile"]
+    subprocess.run([*pip, "--target", str(place), str(wheel)], check=True)
+    monkeypatch.syspath_prepend(str(place))
+    registry.cache_clear()
+    yield
+    for name in [name for name in sys.modules if name.split(".")[0] == "highest"]:
         del sys.modules[name]
     registry.cache_clear()
 
@@ -147,3 +180,26 @@ async def test_help_rules_and_points_know_it_at_once(house: House) -> None:
     assert "/highest@" in await house.ask(house.anna, "/help")
     points = await house.ask(house.ben, "/points", house.private(house.ben))
     assert "2 Highest points" in points
+
+
+async def test_a_game_that_is_installed_is_played_in_the_words_it_has(
+    installed: None, tmp_path: Path
+) -> None:
+    async for house in running_house(tmp_path, Limits(off=True)):
+        await house.open(house.anna, house.ben, kind="highest")
+        house.rolls = [2, 6]
+        assert await house.press(house.anna, "🎱") == "You rolled 2."
+        assert await house.press(house.ben, "🎱") == "You rolled 6."
+        await house.breathe(3)
+
+        assert "Ben is highest" in house.board().text
+        # Its package has no German file: Cem, whose Telegram is German, reads its English.
+        rules = await house.ask(house.cem, "/rules highest", house.private(house.cem))
+        assert "Roll one die." in rules
+
+
+def test_a_second_game_of_the_same_kind_is_refused(installed: None, highest: None) -> None:
+    registry.cache_clear()
+
+    with pytest.raises(ValueError, match=r"games\.highest and highest|highest and games\.highest"):
+        registry()

@@ -12,8 +12,9 @@ import pytest
 
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import Beside
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
 from tgbot.hall.clock import LOOK_EVERY_S
+from tgbot.hall.opening import open_hall
 from tgbot.hall.rows import Store
 from tgbot.operator import deeds as operator
 from tgbot.operator.backup import back_up

@@ -17,13 +17,14 @@ from economy.ledger import Ledger, fund, mint, wallet
 from tests.postgres import empty, postgres
 from tests.tgbot.conftest import House
 from tgbot.config import Settings
-from tgbot.database import all_words, open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.hall.robin_hood import moment
 from tgbot.operator.pages import Reports
 from tgbot.operator.questions import KEPT_S, LONGEST_REASON
 from tgbot.playground import Message, Person
 from tgbot.soak.virtual import now
-from tgbot.words import LANGUAGES
+from tgbot.words import LANGUAGES, all_words
 
 __all__ = ["postgres"]
 

@@ -19,10 +19,11 @@ from tests.tgbot.conftest import House
 from tests.tgbot.test_give import grant
 from tgbot import charts
 from tgbot.config import Settings
-from tgbot.database import all_words, open_database
+from tgbot.database import open_database
 from tgbot.playground import Message, Person
 from tgbot.playground.images import image_size
 from tgbot.soak.virtual import BEGAN
+from tgbot.words import all_words
 
 DAY_S = 24 * 3600
 NOW = int(BEGAN)

@@ -15,11 +15,10 @@ from games import registry
 from games.game import text
 from tests.tgbot.conftest import House
 from tgbot.config import Settings
-from tgbot.database import all_words
-from tgbot.outbound.painter import LONGEST_TOAST
+from tgbot.inbound.toasts import LONGEST_TOAST
 from tgbot.playground import Message
 from tgbot.playground.markup import parse
-from tgbot.words import LANGUAGES
+from tgbot.words import LANGUAGES, all_words
 
 ROOT = Path(__file__).parent.parent.parent
 SAYING = ("text", "Text", "Refusal")
@@ -229,7 +228,6 @@ def test_every_sentence_gets_the_arguments_it_shows() -> None:
 @pytest.mark.parametrize(
     ("family", "members"),
     [
-        ("language.{}", LANGUAGES),
         ("top.{}", ("day", "month", "year")),
         ("settings.openers_{}", ("anyone", "admins")),
         ("settings.topics_{}", ("all", "here", "not_here")),

@@ -15,12 +15,13 @@ from economy.database import connect, shut
 from games.game import Refusal
 from tests.postgres import empty
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.clerk import Clerks
 from tgbot.hall.clock import Clock
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.once import first_time
+from tgbot.hall.opening import open_hall
 from tgbot.hall.play import Hall
 from tgbot.hall.rows import Store
 from tgbot.operator.copying import NotCopied, copy_to

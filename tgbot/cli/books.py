@@ -34,8 +34,9 @@ from tgbot.cli.common import (
     tell_rows,
 )
 from tgbot.config import Settings
-from tgbot.database import open_existing, open_hall
+from tgbot.database import open_existing
 from tgbot.facts import last_audit, note_audit
+from tgbot.hall.opening import open_hall
 from tgbot.operator import deeds as operator
 from tgbot.operator.backup import RESTORE, BackupError
 from tgbot.operator.digest import FEWEST

@@ -17,7 +17,8 @@ from rich.table import Table as Grid
 from economy.database import shut
 from tgbot import config, log
 from tgbot.config import Settings
-from tgbot.database import open_existing, open_hall
+from tgbot.database import open_existing
+from tgbot.hall.opening import open_hall
 from tgbot.hall.play import Hall
 from tgbot.people import amounts
 from tgbot.people.people import People

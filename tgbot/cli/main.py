@@ -21,10 +21,10 @@ from tgbot import cli as commands
 from tgbot import log
 from tgbot.cli.common import Wrong, app
 from tgbot.config import Settings, WrongSetting
-from tgbot.database import all_words
 from tgbot.inbound.delivery import unavailable
 from tgbot.lock import Running
 from tgbot.operator.backup import RESTORE
+from tgbot.words import all_words
 
 __all__ = ["app", "commands", "main"]
 

@@ -13,7 +13,7 @@ from games.game import Refusal, Text
 from games.proof import check, read
 from tgbot.cli.common import Json, Wrong, app, opened, tell, tell_rows
 from tgbot.config import Settings
-from tgbot.database import all_words
+from tgbot.words import all_words
 
 
 @app.command(epilog="Example: dicehall verify dicehall-k3fa9c1e.json")

@@ -17,7 +17,8 @@ from economy.database import shut
 from economy.robin_hood import Round, WrongPlan
 from tgbot.cli.common import Json, Wrong, app, load_settings, number, tell, tell_rows, whole
 from tgbot.config import Settings
-from tgbot.database import open_existing, open_hall
+from tgbot.database import open_existing
+from tgbot.hall.opening import open_hall
 from tgbot.hall.robin_hood import Robin, moment
 from tgbot.people.names import shown_name
 

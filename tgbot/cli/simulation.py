@@ -19,7 +19,8 @@ from economy.ledger import COINS, Ledger, mint, wallet
 from games import registry
 from games.fairness import Stream
 from tgbot import config
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.hall.play import Hall
 from tgbot.hall.table import Table
 from tgbot.models import PersonRow

@@ -25,7 +25,8 @@ from tgbot.cli.common import (
     tell_rows,
 )
 from tgbot.config import read_secret
-from tgbot.database import new_database, open_existing, open_hall
+from tgbot.database import new_database, open_existing
+from tgbot.hall.opening import open_hall
 from tgbot.lock import alone, is_running, unserved
 from tgbot.operator import deeds as operator
 

@@ -23,12 +23,14 @@ from tgbot.hall.rows import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.inbound import menus
 from tgbot.inbound.delivery import Delivery, current
+from tgbot.inbound.doubts import Doubts
 from tgbot.inbound.limits import Limits
+from tgbot.inbound.toasts import Toasts
 from tgbot.operator.panel import Panel
 from tgbot.outbound.painter import Painter
 from tgbot.people.chats import Chats
-from tgbot.people.people import People, Person, Who, spoken
-from tgbot.words import Words
+from tgbot.people.people import People, Person, Who
+from tgbot.words import Words, spoken
 
 ADMIN_CHECK_S = 3
 
@@ -104,9 +106,13 @@ class Front:
     errors: int = 0
     """Updates that failed since the start."""
     limits: Limits = field(init=False)
+    toasts: Toasts = field(init=False)
+    doubts: Doubts = field(init=False)
 
     def __post_init__(self) -> None:
         self.limits = Limits(self.settings)
+        self.toasts = Toasts(self.bot, self.words, self.painter)
+        self.doubts = Doubts(self.painter, self.now)
 
     @property
     def username(self) -> str:
@@ -189,7 +195,7 @@ class Front:
         """Shows what came of a use case: toasts to presses, sentences to typed commands."""
         language = done.language or language
         if ask.query_id:
-            self.painter.answer(
+            self.toasts.answer(
                 ask.query_id, done.toast, language, alert=done.alert, start=done.start
             )
         elif done.toast and not done.boards and not done.say:
@@ -200,7 +206,7 @@ class Front:
     def refuse(self, ask: Ask, refusal: Refusal, language: str) -> None:
         """Tells why something is not possible."""
         if ask.query_id:
-            self.painter.answer(ask.query_id, refusal.text, language, alert=refusal.alert)
+            self.toasts.answer(ask.query_id, refusal.text, language, alert=refusal.alert)
         elif isinstance(refusal, Poor) and not ask.private:
             self.reply(ask, refusal.open, language)
         else:
@@ -262,7 +268,7 @@ class Front:
             self._later(ask, delivery)
         elif ask and ask.query_id:
             language = spoken(ask.code)
-            self.painter.answer(ask.query_id, text("refused.broken"), language, alert=True)
+            self.toasts.answer(ask.query_id, text("refused.broken"), language, alert=True)
 
     def _later(self, ask: Ask, delivery: Delivery) -> None:
         """Tells who has waited for long that nothing is lost: a chat's commands now and then."""
@@ -270,7 +276,7 @@ class Front:
             return
         language = spoken(ask.code)
         if ask.query_id:
-            self.painter.answer(ask.query_id, text("refused.later"), language, alert=True)
+            self.toasts.answer(ask.query_id, text("refused.later"), language, alert=True)
         elif ask.command and self.limits.later.take(ask.chat_id, self.now()):
             self.reply(ask, text("refused.later"), language)
         delivery.told = True

@@ -9,13 +9,11 @@ from peewee import Database, Model
 
 from economy.database import count_on, is_sqlite, snapshot
 from economy.ledger import Audit, Ledger
-from economy.models import MODELS as ECONOMY
 from tgbot import facts
+from tgbot.database import MODELS
 from tgbot.hall.rows import Store
-from tgbot.models import MODELS as HALL
 
 AT_ONCE = 500
-MODELS = (*ECONOMY, *HALL)
 
 
 class NotCopied(Exception):

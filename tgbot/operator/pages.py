@@ -22,7 +22,7 @@ from tgbot.models import ChatRow
 from tgbot.operator import deeds as operator
 from tgbot.people.amounts import amount
 from tgbot.people.names import shown_name
-from tgbot.words import isolated
+from tgbot.words import isolated, native_name
 
 SCOPE = "op"
 TOP_UPS = (100, 1000)
@@ -243,7 +243,7 @@ class Reports:
             "panel.chat",
             title=isolated(title) or str(chat_id),
             stake=text("panel.staked", coins=amount(stake, COINS)) if stake else text("panel.free"),
-            language=text(f"language.{language or self.hall.chats.default_language}"),
+            language=native_name(language or self.hall.chats.default_language),
             openers=text(f"panel.by_{openers}"),
             topics=text("panel.topics", n=topics.count(",") + 1) if topics else text("panel.any"),
             robin=text(f"panel.robin_{comes}"),

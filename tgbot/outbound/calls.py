@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import structlog
 from telegram import Bot, InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
 from telegram.error import BadRequest, NetworkError, TelegramError
 
 from tgbot.http.client import NotSent
-from tgbot.inbound.delivery import current
 
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
-
-log = structlog.get_logger(__name__)
 
 
 async def send(
@@ -69,16 +65,6 @@ async def edit(
         # Whatever else is the matter, a new message may do; if not, that is what counts.
         return "not modified" in str(error).lower()
     return True
-
-
-async def answer(bot: Bot, query_id: str, toast: str | None, alert: bool, url: str | None) -> None:
-    """Answers a press; one that comes too late or gets lost is no failure: the board tells."""
-    try:
-        await bot.answer_callback_query(query_id, toast, show_alert=alert, url=url)
-        if delivery := current.get():
-            delivery.answered("request")
-    except TelegramError as error:
-        log.debug("an answer did not arrive", error=str(error))
 
 
 def no_chat(error: BadRequest) -> bool:

@@ -2,7 +2,6 @@
 
 Each chat has a desk of its own with a budget of its own, so that no chat waits for another. A board
 that changes again before it could be sent is simply drawn anew: what lay between is never sent.
-Answers to presses are unlimited and go out at once.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from telegram.error import (
     RetryAfter,
 )
 
-from games.game import Text, text
+from games.game import text
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
@@ -34,11 +33,9 @@ from tgbot.hall.old_boards import OldBoard, OldBoards
 from tgbot.hall.table import HIDDEN_S, Showing, Table
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
-from tgbot.inbound.delivery import current
-from tgbot.inbound.limits import Limit
 from tgbot.outbound import boards, calls
 from tgbot.outbound.boards import Page
-from tgbot.outbound.budget import WINDOW_S, Budget, Crowd, Urgency
+from tgbot.outbound.budget import Budget, Crowd, Urgency
 from tgbot.outbound.claims import LOOK_EVERY_S, Claims
 from tgbot.outbound.pictures import Gallery
 from tgbot.words import Cast, Words
@@ -46,14 +43,9 @@ from tgbot.words import Cast, Words
 MOST_A_SECOND = 28
 """Sends and edits in all chats together."""
 MOST_WAITING = 30
-LONGEST_TOAST = 200
 RETRY_S = 2.0
 REFUSED_S = 20.0
 """When a board that was refused is tried again."""
-MOST_DOUBTS = 4
-"""How many boards of a chat are looked into a minute: presses can be forged, sends are few."""
-DOUBT_S = 3.0
-"""How long a board just sent may seem old because its delivery is not noted yet."""
 MOST_GHOSTS = 8
 """How many messages after the last board that is known, and before the next one, may be one that
 was sent without anybody knowing."""
@@ -121,8 +113,6 @@ class Painter:
         self._desks: dict[int, _Desk] = {}
         self.crowd = Crowd(self._share)
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._doubted: set[tuple[int, int]] = set()
-        self._doubts = Limit(MOST_DOUBTS, WINDOW_S)
 
     # -- orders -------------------------------------------------------------------------------
 
@@ -166,22 +156,6 @@ class Painter:
             return
         desk.notes.append(say)
 
-    def answer(
-        self, query_id: str, toast: Text | None, language: str, *, alert: bool, start: str = ""
-    ) -> None:
-        """Answers a press; only the person who pressed sees it.
-
-        With `start` it leads into the private chat instead, as a deep link would.
-        """
-        shown = self.words.plain(toast, language)[:LONGEST_TOAST] if toast else None
-        url = f"https://t.me/{self.bot.username}?start={start}" if start else None
-        said = {"callback_query_id": query_id, "text": shown, "show_alert": alert, "url": url}
-        delivery = current.get()
-        if delivery and delivery.told:
-            return
-        if not delivery or not delivery.ride("answerCallbackQuery", **said):
-            self.spawn(calls.answer(self.bot, query_id, shown, alert, url))
-
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs `work` beside everything else, unless this has ended; what it raises is logged."""
         if self._stopped:
@@ -194,13 +168,6 @@ class Painter:
     def tidy(self, chat_id: int, message_id: int, body: str = "") -> None:
         """Takes the keyboard off an old message when there is room, and leaves it saying `body`."""
         self._order(chat_id).tidy[message_id] = body
-
-    def doubt(self, chat_id: int, message_id: int) -> None:
-        """Somebody pressed a board that seems old: unless it proves one, it is tidied."""
-        doubted = (chat_id, message_id) in self._doubted
-        if not doubted and self._doubts.take(chat_id, self.now()):
-            self._doubted.add((chat_id, message_id))
-            self.spawn(self._tidy_unless_board(chat_id, message_id))
 
     def backlog(self) -> int:
         """How many boards and notes are waiting."""
@@ -522,9 +489,8 @@ class Painter:
             raise
         await self.clerk.run(partial(self.leftovers.clear, desk.chat_id, message_id))
 
-    async def _tidy_unless_board(self, chat_id: int, message_id: int) -> None:
-        await asyncio.sleep(DOUBT_S)
-        self._doubted.discard((chat_id, message_id))
+    async def tidy_unless_board(self, chat_id: int, message_id: int) -> None:
+        """Tidies a message of the bot's that shows no game."""
         if not await self._board_messages(chat_id, message_id, message_id):
             await self.clerk.run(partial(self.leftovers.add, chat_id, message_id, ""))
             self.tidy(chat_id, message_id)

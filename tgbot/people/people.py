@@ -21,7 +21,7 @@ from tgbot.people.amounts import amount
 from tgbot.people.awaited import Awaited
 from tgbot.people.names import is_listed, reads, shown_name
 from tgbot.people.notices import Notices
-from tgbot.words import LANGUAGES, clean_name
+from tgbot.words import LANGUAGES, clean_name, native_name, spoken
 
 WEEK_S = 7 * 24 * 3600
 PAGE = 10
@@ -271,7 +271,7 @@ class People:
         """The choice of languages."""
         choices = tuple(
             key(
-                text(f"language.{code}"),
+                text("just", it=native_name(code)),
                 "language",
                 code,
                 style="primary" if code == person.language else None,
@@ -308,11 +308,6 @@ class People:
 def unreachable(db: Database, user_id: int) -> None:
     """Somebody blocked the bot: there is no writing to them until they come back."""
     PersonRow.update(reachable=0).where(PersonRow.user_id == user_id).execute(db)
-
-
-def spoken(code: str) -> str:
-    """The language for somebody whose app speaks `code`."""
-    return "de" if code.lower().startswith("de") else "en"
 
 
 def _unit(currency: str) -> Text:

@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from games import registry
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.hall.table import Table
 from tgbot.operator import deeds as operator
 from tgbot.playground import Chat, Message, Person

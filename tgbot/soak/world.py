@@ -17,7 +17,8 @@ from games.fairness import Stream
 from games.game import Draw
 from tgbot import log
 from tgbot.config import Settings
-from tgbot.database import open_database, open_hall
+from tgbot.database import open_database
+from tgbot.hall.opening import open_hall
 from tgbot.hall.table import Table
 from tgbot.operator import deeds as operator
 from tgbot.people.people import Who

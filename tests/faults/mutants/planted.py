@@ -198,14 +198,10 @@ MUTANTS = (
         "welcomed twice",
         "the welcome gift comes once for each person (RULES 5)",
         "tgbot/people/people.py",
-        "            sql(\n"
-        "                self.db,\n"
-        '                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "\n',
+        "            reachable = int(private or row[3])\n",
+        "            reachable = int(private or row[3])\n"
         "            gift = {mint(): -10, wallet(who.user_id): 10}\n"
-        '            self.ledger.book(f"gift:{who.user_id}:{now}", "gift", gift, at=now)\n'
-        "            sql(\n"
-        "                self.db,\n"
-        '                "UPDATE people SET name = ?, username = ?, spoken = ?, reachable = ? "\n',
+        '            self.ledger.book(f"gift:{who.user_id}:{now}", "gift", gift, at=now)\n',
     ),
     Mutant(
         "jackpot without end",

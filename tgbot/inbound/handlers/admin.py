@@ -15,9 +15,9 @@ from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, Context, on_command
 from tgbot.inbound.requests import Ask, Front, who_of
 from tgbot.people.chats import HIGHEST_STAKE
-from tgbot.people.people import Person, spoken
+from tgbot.people.people import Person
 from tgbot.press import Press
-from tgbot.words import LANGUAGES
+from tgbot.words import LANGUAGES, native_name, spoken
 
 STAKES = (0, 1, 2, 5, 10, 20, 50, HIGHEST_STAKE)
 HERE = (ChatMember.MEMBER, ChatMember.ADMINISTRATOR, ChatMember.RESTRICTED)
@@ -76,7 +76,7 @@ def _panel(front: Front, ask: Ask, edit: int = 0) -> Say:
     body = text(
         "settings.title",
         stake=now.stake,
-        language=text(f"language.{now.language}"),
+        language=native_name(now.language),
         openers=openers,
         topics=topics,
     )
@@ -84,7 +84,7 @@ def _panel(front: Front, ask: Ask, edit: int = 0) -> Say:
     rows: list[Row] = [tuple(stakes[:4]), tuple(stakes[4:])]
     rows.append(
         tuple(
-            _choice(code, "language", code == now.language, text(f"language.{code}"))
+            _choice(code, "language", code == now.language, text("just", it=native_name(code)))
             for code in LANGUAGES
         )
     )

@@ -48,7 +48,7 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
     )  # fmt: skip
     boards = [showing.message_id for showing in table.showings] if table else []
     if of_board and ask.message_id and ask.message_id not in boards:
-        front.painter.doubt(ask.chat_id, ask.message_id)
+        front.doubts.look_into(ask.chat_id, ask.message_id)
 
 
 def _press(

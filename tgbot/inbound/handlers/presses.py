@@ -13,8 +13,8 @@ from tgbot import press
 from tgbot.inbound.handlers import admin, guide, lists, lobby, operator, play, wallet
 from tgbot.inbound.handlers.common import App, Context
 from tgbot.inbound.requests import Ask, Front, ask_of
-from tgbot.people.people import spoken
 from tgbot.press import Press
+from tgbot.words import spoken
 
 MENUS: dict[str, Callable[[Front, Ask, Press], Awaitable[None]]] = {
     "open": lobby.press_open,

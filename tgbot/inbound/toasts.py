@@ -1,0 +1,50 @@
+"""Answers to presses: private, free and instant, so they go out at once."""
+
+from __future__ import annotations
+
+import structlog
+from telegram import Bot
+from telegram.error import TelegramError
+
+from games.game import Text
+from tgbot.inbound.delivery import current
+from tgbot.outbound.painter import Painter
+from tgbot.words import Words
+
+LONGEST_TOAST = 200
+
+log = structlog.get_logger(__name__)
+
+
+class Toasts:
+    """Answers presses, where it can in the response to the webhook call that brought them."""
+
+    def __init__(self, bot: Bot, words: Words, painter: Painter) -> None:
+        self.bot = bot
+        self.words = words
+        self.painter = painter
+
+    def answer(
+        self, query_id: str, toast: Text | None, language: str, *, alert: bool, start: str = ""
+    ) -> None:
+        """Answers a press; only the person who pressed sees it.
+
+        With `start` it leads into the private chat instead, as a deep link would.
+        """
+        shown = self.words.plain(toast, language)[:LONGEST_TOAST] if toast else None
+        url = f"https://t.me/{self.bot.username}?start={start}" if start else None
+        said = {"callback_query_id": query_id, "text": shown, "show_alert": alert, "url": url}
+        delivery = current.get()
+        if delivery and delivery.told:
+            return
+        if not delivery or not delivery.ride("answerCallbackQuery", **said):
+            self.painter.spawn(self._call(query_id, shown, alert, url))
+
+    async def _call(self, query_id: str, toast: str | None, alert: bool, url: str | None) -> None:
+        """One that comes too late or gets lost is no failure: the board tells."""
+        try:
+            await self.bot.answer_callback_query(query_id, toast, show_alert=alert, url=url)
+            if delivery := current.get():
+                delivery.answered("request")
+        except TelegramError as error:
+            log.debug("an answer did not arrive", error=str(error))
