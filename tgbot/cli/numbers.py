@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -91,6 +92,10 @@ def simulate(
         str, typer.Option(help="How they play: random, cautious, greedy.")
     ] = "random",
     days: Annotated[int, number("Days of robin-hood.")] = 365,
+    proofs: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write the proof file of every game there."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play whole games through the real rules and the real ledger, in a temporary database.
@@ -120,6 +125,11 @@ def simulate(
         raise Wrong("--stake: 0 to 101")
     if policy not in known.policies:
         raise Wrong(f"--policy: {' or '.join(known.policies)}")
-    document = run_simulation(Plan(game, players, games, seed, stake, policy))
+    try:
+        if proofs:
+            proofs.mkdir(parents=True, exist_ok=True)
+        document = run_simulation(Plan(game, players, games, seed, stake, policy, proofs))
+    except OSError as error:
+        raise Wrong(f"--proofs: {proofs} cannot be written ({error.strerror})") from None
     tell(document, as_json, lambda console: tell_rows(console, "Simulation", document))
     raise typer.Exit(1 if document["problems"] else 0)

@@ -17,12 +17,14 @@ from typing import Any
 from economy.database import unsynced
 from economy.ledger import COINS, Ledger, mint, wallet
 from games import registry
-from games.fairness import Stream
+from games.fairness import CHARMS, Stream
+from games.proof import write
 from tgbot import config
 from tgbot.database import open_database
 from tgbot.hall.opening import open_hall
 from tgbot.hall.play import Hall
 from tgbot.hall.table import Table
+from tgbot.hall.verify import proof_of
 from tgbot.models import PersonRow
 from tgbot.people.people import Person
 
@@ -36,7 +38,10 @@ GAP_S = 600
 
 @dataclass(frozen=True)
 class Plan:
-    """What to play: `games` games of `kind` with `players` each, all by one policy."""
+    """What to play: `games` games of `kind` with `players` each, all by one policy.
+
+    The proof file of every game goes into the folder `proofs`, if there is one.
+    """
 
     kind: str
     players: int
@@ -44,6 +49,7 @@ class Plan:
     seed: int
     stake: int
     policy: str
+    proofs: Path | None = None
 
 
 def simulate(plan: Plan) -> dict[str, Any]:
@@ -111,8 +117,9 @@ class _Simulation:
     def _play(self, number: int, now: int) -> None:
         hall, plan = self.hall, self.plan
         game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).boards[0]
+        charm = Stream(str(plan.seed).encode(), b"charms", number)
         for person in self.people:
-            hall.join(person, game_id, now)
+            hall.join(person, game_id, now, charm=charm(len(CHARMS)) - 1)
         if hall.tables.get(game_id).status == "lobby":
             hall.start(self.people[0], game_id, now)
         draw = Stream(str(plan.seed).encode(), b"policy", number)
@@ -120,6 +127,9 @@ class _Simulation:
             actors = _actors(table)
             seat = actors[draw(len(actors)) - 1]
             hall.play(game_id, seat, self.policy(table.state, seat, draw), now)
+        if plan.proofs:
+            file = plan.proofs / f"{plan.kind}-{number + 1:06}-{game_id}.json"
+            file.write_text(write(proof_of(hall.store, table, table.secret)), "utf-8")
         self.counts.update(self.game.rules.tally(table.state))
         outcome = self.game.rules.outcome(table.state)
         assert outcome
