@@ -1,4 +1,4 @@
-"""The house (DESIGN, The house): who may import whom, and what lies where."""
+"""The house (ARCHITECTURE, The house): who may import whom, and what lies where."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("games", "economy", "tgbot")
-TOP = {"pyproject.toml", "Makefile", "README.md", "LICENSE", *PACKAGES, "tests", "deploy"}
+TOP = {
+    "pyproject.toml",
+    "Makefile",
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    *PACKAGES,
+    "tests",
+    "deploy",
+}
 
 CLOCKS_AND_CHANCE = {"time", "datetime", "os", "sqlite3", "secrets", "random"}
 

@@ -1,4 +1,4 @@
-"""Every compiled statement (DESIGN, Peewee speaks) on SQLite and on PostgreSQL."""
+"""Every compiled statement (ARCHITECTURE, Peewee speaks) on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 

@@ -8,5 +8,7 @@ Telegram inside a transaction, and never shows a move before it is committed.
 
 import os
 
+__version__ = "0.2.0"
+
 # Before anything reads it: how long Telegram asks to wait is a timedelta, as it will always be.
 os.environ.setdefault("PTB_TIMEDELTA", "true")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import metadata
-
 from peewee import Database
 
 from economy.statements import Query, statement
+from tgbot import __version__
 from tgbot.models import FactRow
 
 AUDIT = "audit"
@@ -45,11 +44,8 @@ def last_audit(db: Database) -> tuple[bool, int] | None:
 
 
 def version() -> str:
-    """The version of this dicehall, such as 0.1.0."""
-    try:
-        return metadata.version("dicehall")
-    except metadata.PackageNotFoundError:
-        return "0"
+    """The version of this dicehall, such as 0.2.0."""
+    return __version__
 
 
 @statement(row=str)

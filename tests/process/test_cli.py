@@ -21,6 +21,7 @@ from typer.main import get_command
 from economy.ledger import Ledger, escrow, mint, wallet
 from tests.process.mortal import mortal
 from tests.process.typed import ANNA, BEN, CEM, GIFT, NO_AMOUNTS, NOW, TOKEN, Run, Said
+from tgbot import __version__
 from tgbot.cli import main as cli
 from tgbot.config import Settings
 from tgbot.database import open_database
@@ -691,3 +692,9 @@ async def test_a_token_may_stand_in_a_file(tmp_path: Path) -> None:
         await process.start()
         await process.serving()
         assert process.telegram.token not in process.log.read_text()
+
+
+def test_it_tells_its_version(dicehall: Run) -> None:
+    said = dicehall("--version")
+
+    assert (said.code, said.out) == (0, f"dicehall {__version__}\n")

@@ -26,7 +26,7 @@ from games.game import Refusal
 from tests.postgres import database
 from tests.process.mortal import ROOT, mortal
 from tests.process.typed import ANNA, GROUP, NOW, TOKEN, Run, Said
-from tgbot import config
+from tgbot import __version__, config
 from tgbot import database as parts
 from tgbot.config import Settings
 from tgbot.database import open_database
@@ -781,7 +781,7 @@ def test_the_version_that_made_the_tables_is_noted(file: Path) -> None:
     db = sqlite3.connect(file)
     [(version,)] = db.execute("SELECT value FROM facts WHERE name = 'version'")
     db.close()
-    assert version == "0.1.0"
+    assert version == __version__
 
 
 async def test_a_newer_database_ends_the_real_bot_with_exit_status_2(tmp_path: Path) -> None:

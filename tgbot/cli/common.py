@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from economy.database import shut
-from tgbot import config, log
+from tgbot import __version__, config, log
 from tgbot.config import Settings
 from tgbot.database import open_existing
 from tgbot.hall.opening import open_hall
@@ -24,11 +24,23 @@ from tgbot.people import amounts
 from tgbot.people.people import People
 
 app = typer.Typer(
-    help="A Telegram bot that turns a group chat into a dice hall.",
     add_completion=False,
+    invoke_without_command=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True)
+    ] = False,
+) -> None:
+    """A Telegram bot that turns a group chat into a dice hall."""
+    if version:
+        print(f"dicehall {__version__}")
+        raise typer.Exit
 
 
 class Wrong(Exception):

@@ -1,4 +1,4 @@
-"""The tables that minds need, in files (DESIGN, A mind): made once, checked when opened.
+"""The tables that minds need, in files (ARCHITECTURE, A mind): made once, checked when opened.
 
 A file is the table as numpy writes it, and after it the SHA-256 of that. It is read in place, so
 that it costs no memory of one's own. What is missing or wrong is worked out again, by a process of

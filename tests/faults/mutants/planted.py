@@ -100,14 +100,14 @@ MUTANTS = (
     # -- economy ------------------------------------------------------------------------------
     Mutant(
         "balance not updated",
-        "balances are what the postings add up to (DESIGN, the ledger)",
+        "balances are what the postings add up to (ARCHITECTURE, the ledger)",
         "economy/ledger.py",
         "AccountRow.update({AccountRow.balance: AccountRow.balance + amount})",
         "AccountRow.update({AccountRow.balance: AccountRow.balance + amount % 1000})",
     ),
     Mutant(
         "key taken on trust",
-        "the same key with other content is an error (DESIGN, the ledger)",
+        "the same key with other content is an error (ARCHITECTURE, the ledger)",
         "economy/ledger.py",
         "if why != reason or self._postings(booking) != wanted:",
         "if why != reason:",
@@ -154,7 +154,7 @@ MUTANTS = (
     ),
     Mutant(
         "triggers stay dropped",
-        "the append-only triggers stand again after every migration (DESIGN, the ledger)",
+        "the append-only triggers stand again after every migration (ARCHITECTURE, the ledger)",
         "economy/database.py",
         "        if done:\n            protect(db)\n",
         '        if "0001_ledger" in done:\n            protect(db)\n',
@@ -171,7 +171,7 @@ MUTANTS = (
     # -- tgbot: money ---------------------------------------------------------------------------
     Mutant(
         "settled twice",
-        "a game is settled once (DESIGN, exactly once)",
+        "a game is settled once (ARCHITECTURE, exactly once)",
         "tgbot/hall/settle.py",
         'self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)',
         'for key in ("settle", "again"):\n'
@@ -238,7 +238,7 @@ MUTANTS = (
     ),
     Mutant(
         "confirmed too early",
-        "the offset passes an update only after its commit (DESIGN, a press)",
+        "the offset passes an update only after its commit (ARCHITECTURE, a press)",
         "tgbot/inbound/intake.py",
         "return min((*self._at_work, *self._again), default=self._next)",
         "return self._next",
@@ -246,7 +246,7 @@ MUTANTS = (
     ),
     Mutant(
         "Telegram before the commit",
-        "nothing in a handler waits for Telegram (DESIGN, a press)",
+        "nothing in a handler waits for Telegram (ARCHITECTURE, a press)",
         "tgbot/inbound/requests.py",
         "        now = int(self.now())\n\n        def use_case()",
         "        now = int(self.now())\n"
@@ -270,7 +270,7 @@ MUTANTS = (
     ),
     Mutant(
         "cache before the commit",
-        "pictures of games advance only after the commit (DESIGN, a press)",
+        "pictures of games advance only after the commit (ARCHITECTURE, a press)",
         "tgbot/app.py",
         "self.clerk.on_rollback.append(self.hall.tables.rolled_back)",
         "self.clerk.on_rollback.append(self.hall.tables.committed)",
@@ -336,7 +336,7 @@ MUTANTS = (
     # -- tgbot: boards --------------------------------------------------------------------------
     Mutant(
         "not repainted",
-        "a start paints every board that is behind (DESIGN, exactly once)",
+        "a start paints every board that is behind (ARCHITECTURE, exactly once)",
         "tgbot/app.py",
         "            self.painter.take_up(done.boards, leftovers)\n            self.painter.show(",
         "            self.painter.take_up((), leftovers)\n            self.painter.show(",
