@@ -129,6 +129,20 @@ def chance_over(pool: Pool, limit: int) -> Fraction:
     return 1 - Fraction(sum(counts[: limit + 1]), scale)
 
 
+def mostly(pool: Pool, likely: float) -> tuple[int, int]:
+    """The lowest and highest sum of what the open throw of `pool` brings with probability `likely`
+    or a little more, as much being left out below as above."""
+    beside = (1 - likely) / 2
+    below, low, total = 0.0, 0, 0
+    for total, one in enumerate(chances(pool, HIGHEST_SUM)):
+        below += float(one)
+        if below > beside and not low:
+            low = total
+        if below >= 1 - beside:
+            break
+    return low, total
+
+
 def mean(pool: Pool) -> Fraction:
     """The mean of the open throw of `pool`."""
     return sum((_mean(sides) for sides in pool), Fraction(0))

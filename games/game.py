@@ -50,6 +50,13 @@ class Lines:
 
 
 @dataclass(frozen=True, slots=True)
+class Sides:
+    """Texts to be shown side by side; a reader's line breaks between them."""
+
+    texts: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """A table of plain cells (numbers, strings, texts, names); becomes columns of equal width.
 
@@ -64,7 +71,7 @@ class Text:
     """A sentence to be made later: a key of the locale files and its arguments.
 
     Arguments are numbers, plain strings (escaped when shown), names, other texts, tuples of texts
-    (joined by a comma), or one of `Lines`, `Grid`, `Until` and `Percent`.
+    (joined by a comma), or one of `Lines`, `Sides`, `Grid`, `Until` and `Percent`.
     """
 
     key: str
@@ -204,8 +211,8 @@ class Rules(Protocol[S]):
 class Button:
     """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style.
 
-    The codes join, start, leave, stop, again, verify, rules, sign, name and charm1 to charm6 are
-    the hall's own.
+    The codes join, start, leave, stop, again, verify, sheets, rules, sign, name and charm1 to
+    charm6 are the hall's own.
     """
 
     label: Text
@@ -225,12 +232,15 @@ class Board:
 class Select:
     """A press that only changes a person's own selection; `toast` tells them what it is now.
 
-    `shown` says that the board shows selections, as where only one person acts.
+    `shown` says that the board shows selections, as where only one person acts: it follows after a
+    while, or with the next move. `at_once` is for what is worth an edit of its own, as another
+    keyboard.
     """
 
     selection: str
     toast: Text
     shown: bool = False
+    at_once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +252,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A press or command that only asks something."""
+    """A press or command that only asks something; an `alert` is for what takes time to read."""
 
     text: Text
+    alert: bool = False
 
 
 Action = Select | Move | Answer
@@ -261,6 +272,19 @@ class View(Protocol[V]):
 
     def past(self, state: V, scene: int) -> tuple[Text, ...]:
         """What is left to read on the board of an earlier scene, seen from the present state."""
+
+    def reveal(self, state: V, scene: int) -> tuple[tuple[Text, ...], ...]:
+        """How the throw that ended a scene is shown step by step, before what `past` says of it.
+
+        Each step is what the board of that scene says for a moment; empty where nothing is worth
+        the wait.
+        """
+
+    def reached(self, state: V, seat: int) -> int:
+        """What `seat` of a finished game is ranked by."""
+
+    def how(self, state: V, seat: int) -> Text:
+        """How the result of `seat` came about, in few words; for who is out, why."""
 
     def press(self, state: V, seat: int, selection: str, code: str) -> Action:
         """What pressing the button `code` means for `seat`. Raises `Refusal`."""
@@ -325,7 +349,8 @@ class Game(Generic[S]):
     private chat; `solo` ones can be played alone there. `hear(state, seat, selection, sentence)` is
     what a plain sentence means, None for one that means nothing. `score(throw)` is the document of
     `dicehall score`; it raises `Refusal`. `mind` is the name of the module that is its mind (see
-    `games.mind`), imported when it is first asked; empty for a game without one.
+    `games.mind`), imported when it is first asked; empty for a game without one. `sheets(state)` is
+    a table worth a picture once the game is over.
     """
 
     kind: str
@@ -342,6 +367,7 @@ class Game(Generic[S]):
     own: Callable[[S, int, str], Board] | None = None
     hear: Callable[[S, int, str, str], Action | None] | None = None
     score: Callable[[str], dict[str, Any]] | None = None
+    sheets: Callable[[S], Grid] | None = None
     mind: str = ""
 
     def title(self) -> Text:

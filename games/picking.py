@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 
-from games.game import Action, Button, Move, Refusal, Select, Text, text
-from games.setaside import Hand, Scoring
+from games.game import Action, Button, Move, Percent, Refusal, Select, Text, text
+from games.setaside import Hand, Scoring, SetAside, prospect
 
 FACES = "⚀⚁⚂⚃⚄⚅"
+HOT = "🔥"
+"""Marks each time all six dice were set aside."""
 MOST_IN_A_ROW, HALF = 4, 3
 
 _TOGGLE = re.compile(r"([kt])([1-6])")
@@ -55,30 +57,40 @@ def positions(hand: Hand, dice: str) -> str:
 
 
 def lines(kind: str, scoring: Scoring, hand: Hand, selection: str) -> list[Text]:
-    """The dice, the turn so far, and what is chosen of them."""
+    """The dice with the turn so far, and what is chosen of them."""
     if not hand.dice:
         return [text(f"{kind}.ready")]
-    found = [text(f"{kind}.lying", faces=" ".join(faces(hand.dice)), dice=spaced(hand.dice))]
+    dice = {"faces": " ".join(faces(hand.dice)), "dice": spaced(hand.dice)}
+    found = [text(f"{kind}.lying", **dice)]
     if hand.kept:
-        found.append(text(f"{kind}.turn", points=hand.points, kept=shown(hand.kept)))
-    if dice := chosen(hand, selection):
-        found.append(choice(kind, scoring, hand, dice))
+        found = [text(f"{kind}.lying_on", **dice, points=hand.points, kept=shown(hand.kept))]
+    if chosen_dice := chosen(hand, selection):
+        found.append(choice(kind, scoring, hand, chosen_dice))
     return found
 
 
 def keys(kind: str, scoring: Scoring, hand: Hand, selection: str, minimum: int) -> tuple[Row, ...]:
-    """The dice to choose, the best of them, and what may be done with the choice.
+    """The plan nearly everyone means, the dice one by one, and what may be done with the choice.
 
-    A turn below `minimum` points gets no button to bank it.
+    The plan is one press: the best dice are set aside and the others thrown. A turn below `minimum`
+    points gets no button to bank it.
     """
     guide = Button(text(f"{kind}.key.guide"), "guide")
     if not hand.dice:
         return ((_roll(kind, hand), guide),)
-    best, worth = scoring.best(hand.dice)
-    take = Button(text(f"{kind}.key.best", dice=spaced(best), points=worth), "best")
+    best = scoring.best(hand.dice)
     dice = [_toggle(kind, hand, selection, place) for place in range(1, len(hand.dice) + 1)]
     act = _actions(kind, scoring, hand, chosen(hand, selection), minimum)
-    return (*_rows(dice), (take,), (*act, guide))
+    return ((_plan(kind, scoring, hand, best),), *_rows(dice), (*act, guide))
+
+
+def _plan(kind: str, scoring: Scoring, hand: Hand, best: SetAside) -> Button:
+    dice, points = best
+    number = hand.taken(best).to_throw
+    args = {"dice": dice, "points": points, "number": number}
+    risk = bust_chance(scoring, number)
+    key = f"{kind}.key.plan" if risk else f"{kind}.key.plan_sure"
+    return Button(text(key, **args, risk=Percent(risk)), "roll_best", "success")
 
 
 def _rows(dice: list[Button]) -> tuple[Row, ...]:
@@ -88,18 +100,25 @@ def _rows(dice: list[Button]) -> tuple[Row, ...]:
 
 
 def _actions(kind: str, scoring: Scoring, hand: Hand, dice: str, minimum: int) -> Row:
+    """Throwing and banking what is chosen; with nothing chosen, banking the best."""
     points = scoring.points(dice)
-    if points is None:
-        return ()
-    after = hand.taken((dice, points))
+    if dice and points is None:
+        return (Button(text(f"{kind}.key.roll_open"), "roll"),)
+    after = hand.taken((dice, points or 0) if dice else scoring.best(hand.dice))
+    roll = _roll(kind, after) if dice else Button(text(f"{kind}.key.roll_open"), "roll")
     if after.points < minimum:
-        return (_roll(kind, after),)
-    bank = Button(text(f"{kind}.key.bank", points=after.points), "bank", "primary")
-    return (_roll(kind, after), bank)
+        return (roll,)
+    code = "bank" if dice else "bank_best"
+    return (roll, Button(text(f"{kind}.key.bank", points=after.points), code, "primary"))
 
 
 def _roll(kind: str, hand: Hand) -> Button:
-    return Button(text(f"{kind}.key.roll", dice=hand.to_throw), "roll", "success")
+    return Button(text(f"{kind}.key.roll", number=hand.to_throw), "roll", "success")
+
+
+def bust_chance(scoring: Scoring, number: int) -> float:
+    """How likely a throw of so many dice is one in which nothing scores, from 0 to 1."""
+    return float(prospect(scoring, number)[0])
 
 
 def _toggle(kind: str, hand: Hand, selection: str, place: int) -> Button:
@@ -116,8 +135,8 @@ def press(kind: str, scoring: Scoring, hand: Hand, selection: str, code: str) ->
     """What a button does. Raises `Refusal` for a die that scores in no way, and unknown codes."""
     if code in ("roll", "bank"):
         return Move(move(chosen(hand, selection), code))
-    if code == "best" and hand.dice:
-        return select(kind, scoring, hand, scoring.best(hand.dice)[0])
+    if code in ("roll_best", "bank_best") and hand.dice:
+        return Move(move(scoring.best(hand.dice)[0], code.removesuffix("_best")))
     match = _TOGGLE.fullmatch(code)
     if not match or int(match[2]) > len(hand.dice):
         raise Refusal("refused.stale")
@@ -159,8 +178,13 @@ def choice(kind: str, scoring: Scoring, hand: Hand, dice: str) -> Text:
     if points is None:
         best, worth = scoring.completed(hand.dice, dice)
         return text(f"{kind}.not_yet", dice=spaced(dice), best=spaced(best), points=worth)
-    total = hand.points + points
-    return text(f"{kind}.chosen", dice=spaced(dice), points=points, total=total)
+    after = hand.taken((dice, points))
+    risk = bust_chance(scoring, after.to_throw)
+    args = {"dice": spaced(dice), "points": points, "total": after.points}
+    if not risk:
+        return text(f"{kind}.chosen", **args)
+    odds = {"number": after.to_throw, "risk": Percent(risk)}
+    return text(f"{kind}.chosen_odds", **args, **odds)
 
 
 def _selected(kind: str, scoring: Scoring, hand: Hand, selection: str) -> Select:

@@ -18,8 +18,8 @@ from babel.numbers import format_compact_decimal
 from economy.ledger import COINS
 from economy.tracks import Places, Track
 from games import registry
-from games.game import text
-from tgbot.words import Words, number
+from games.game import Grid, Text, text
+from tgbot.words import Cast, Words, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +29,10 @@ DPI, WIDTH_IN, PLOT_IN, FOOT_IN = 200, 5.4, 1.95, 0.55
 HEAD_IN, ENTRY_IN = 0.72, 0.3
 """What lies above a plot, and a row of its legend besides."""
 LEFT, RIGHT = 0.045, 0.955
+LABELS = 0.34
+"""Where the values of a table begin, its labels lying left of it."""
+MOST_NAMES = 32
+"""Characters of all names at the head of a table together."""
 GROUND, INK, SOFT, GRID = "#1c2430", "#f4f6fa", "#b4bfce", "#3a465a"
 COIN = "#f5b942"
 LINES = ("#6cc5f2", "#a5d86e", "#f28cb1", "#c2a8ff", "#f2955c", "#62d9c0")
@@ -103,6 +107,36 @@ def supply(words: Words, language: str, *, places: Places, zone: tzinfo) -> byte
 def _line(label: str, color: str, track: Track | None, start: int) -> _Line:
     track = track or Track((start,), (0,))
     return _Line(label, color, track.held[-1], track)
+
+
+def sheets(words: Words, language: str, *, grid: Grid, title: Text, names: Sequence[str]) -> bytes:
+    """A table of a finished game: its first row are the heads, its first column the labels."""
+    from matplotlib.figure import Figure
+
+    cast = Cast(names)
+    rows = [[words.cell(cell, language, cast) for cell in row] for row in grid.rows]
+    columns, width = len(rows[0]) - 1, WIDTH_IN
+    height = HEAD_IN + ENTRY_IN * len(rows) + 0.2
+    figure = Figure(figsize=(width, height), dpi=DPI, facecolor=GROUND)
+    head: dict[str, Any] = {"fontsize": LARGE, "fontweight": "bold", "color": INK, "va": "center"}
+    figure.text(LEFT, 1 - HEAD_IN / 2 / height, words.plain(title, language), **head)
+    for line, row in enumerate(rows):
+        y = 1 - (HEAD_IN + ENTRY_IN * (line + 0.5)) / height
+        last = line == len(rows) - 1
+        bold = "bold" if line == 0 or last else "normal"
+        ink = COIN if last else INK
+        style: dict[str, Any] = {"fontsize": SMALL, "fontweight": bold, "va": "center"}
+        figure.text(LEFT, y, row[0], color=ink if last else SOFT, **style)
+        for column, cell in enumerate(row[1:], 1):
+            x = LABELS + (RIGHT - LABELS) * column / columns
+            shown = _short_name(cell, columns) if line == 0 else cell
+            figure.text(x, y, shown, color=ink, ha="right", **style)
+    return _png(figure)
+
+
+def _short_name(name: str, columns: int) -> str:
+    most = MOST_NAMES // columns
+    return name if len(name) <= most else name[: max(1, most - 1)] + "…"
 
 
 # -- parts of a chart -------------------------------------------------------------------------

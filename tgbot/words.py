@@ -27,13 +27,14 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from games import folder, registry
-from games.game import Grid, Lines, Name, Percent, Text, Until
+from games.game import Grid, Lines, Name, Percent, Sides, Text, Until
 
 LOCALES = Path(__file__).parent / "locales"
 FALLBACK = "en"
 LANGUAGES = tuple(sorted(file.stem for file in LOCALES.glob("*.po")))
 """The codes of the languages that people can choose: those of the bot's own locale files."""
 LONGEST_NAME = 24
+APART = " · "
 
 _TAG = re.compile(r"</?[a-z][^<>]*>")
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
@@ -76,6 +77,10 @@ class Words:
         """The sentence without markup, for buttons and toasts."""
         return self._say(text, language, cast, markup=False)
 
+    def cell(self, value: Any, language: str, cast: Cast = NOBODY) -> str:
+        """A cell of a `Grid` without markup."""
+        return self._value(value, language, cast, markup=False)
+
     def keys(self, language: str) -> frozenset[str]:
         """Every key of a language."""
         return frozenset(self._catalogs[language].templates)
@@ -107,6 +112,10 @@ class Words:
             case Lines():
                 return "\n".join(
                     self._say(line, language, cast, markup=markup) for line in value.texts
+                )
+            case Sides():
+                return APART.join(
+                    self._say(part, language, cast, markup=markup) for part in value.texts
                 )
             case Grid():
                 return self._grid(value, language, cast, markup=markup)

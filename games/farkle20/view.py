@@ -35,8 +35,28 @@ def past(state: State, scene: int) -> tuple[Text, ...]:
     return (text("farkle20.past"), *_standing(state))
 
 
+def reveal(state: State, scene: int) -> tuple[tuple[Text, ...], ...]:
+    """Nobody waits for anybody's throw in a race."""
+    return ()
+
+
+def reached(state: State, seat: int) -> int:
+    """The banked points of `seat`."""
+    return state.players[seat].total
+
+
+def how(state: State, seat: int) -> Text:
+    """The best turn and the busts, and where somebody was stopped; for who is out, why."""
+    player = state.players[seat]
+    if player.gone:
+        return text("farkle20.how.gone")
+    key = "farkle20.how" if player.finished else "farkle20.how.late"
+    best, busts = max(player.scores, default=0), player.scores.count(0)
+    return text(key, best=best, busts=busts, turns=len(player.scores), of=TURNS)
+
+
 def press(state: State, seat: int, selection: str, code: str) -> Action:
-    """`k3` and `t3` choose a die or not, `best` all that score, `roll` and `bank` are moves."""
+    """`k3` and `t3` choose a die or not; `roll` and `bank` move it, `roll_best` the best dice."""
     if code == "guide":
         return Answer(text("farkle20.guide"))
     hand = _hand(state, seat)
@@ -92,7 +112,8 @@ def _head(state: State, player: Player) -> list[Text]:
     key = "farkle20.head.solo" if state.solo else "farkle20.head.own"
     lines = [text(key, turn=player.turn, of=TURNS, total=player.total, ends=Until())]
     if player.last:
-        lines.append(text(f"farkle20.last.{_end(player)}", **_turn(player)))
+        at_once = "_at_once" if _end(player) == "bust" and not player.last.points else ""
+        lines.insert(0, text(f"farkle20.last.{_end(player)}{at_once}", **_turn(player)))
     if player.turn == TURNS:
         lines.append(text("farkle20.last_turn", total=player.total))
     return lines
@@ -111,6 +132,7 @@ def _turn(player: Player) -> dict[str, str | int]:
         "points": player.last.points,
         "kept": picking.shown(player.last.kept),
         "dice": picking.spaced(player.last.dice),
+        "hot": " " + picking.HOT * player.last.hot if player.last.hot else "",
     }
 
 

@@ -1,7 +1,7 @@
 """The rules of Fifty! (RULES 1.2 to 1.4, 1.6).
 
-Moves are a pool (`4+4+12`), `leave`, and of the house `deal` (the three limits) and `stechen` (its
-limit and order).
+Moves are a pool (`4+4+12`), `late` (the lowest die of somebody who let the time pass), `leave`, and
+of the house `deal` (the three limits) and `stechen` (its limit and order).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import groupby, product
 from games.dice import Pool, chains, notation, parse, show
 from games.game import HOUSE, NO_DICE, Outcome, Phase, Record, Refusal, Setup, Throw
 
-VERSION = 1
+VERSION = 2
 
 DICE: Pool = (4, 4, 4, 6, 6, 8, 8, 10, 12, 20)
 ROUNDS = 3
@@ -33,10 +33,15 @@ LIMITS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """A throw as it lies: the chain of each die, and the limit it was thrown at."""
+    """A throw as it lies: the chain of each die, and the limit it was thrown at.
+
+    `sides` are the faces of each die. `late` says that it fell for somebody who let the time pass.
+    """
 
     dice: tuple[tuple[int, ...], ...]
     limit: int
+    sides: Pool = ()
+    late: bool = False
 
     @property
     def sum(self) -> int:
@@ -92,6 +97,7 @@ class State:
 
     `round` is 0 before the deal, 1 to 3, and 4 when the ranking is being settled. `ranking` holds
     the seats from the top, level ones in one group. `tiebreaks` are the Stechen that are over.
+    `thrower` is the seat of the latest throw of a round.
     """
 
     players: tuple[Player, ...]
@@ -101,6 +107,7 @@ class State:
     ranking: tuple[tuple[int, ...], ...] = ()
     stechen: Stechen | None = None
     tiebreaks: tuple[Stechen, ...] = ()
+    thrower: int = HOUSE
 
     @property
     def limit(self) -> int:
@@ -165,6 +172,8 @@ def throw(state: State, seat: int, move: str) -> Throw:
         raise Refusal("fifty.refused.out")
     if seat not in state.waiting:
         raise Refusal("fifty.refused.stechen" if state.stechen else "fifty.refused.thrown")
+    if move == "late" and seat == state.waiting[0]:
+        return Throw(state.dice(seat)[:1], open=True)
     return Throw(pool(state, seat, move), open=True)
 
 
@@ -198,12 +207,13 @@ def play(state: State, seat: int, move: str, dice: tuple[int, ...]) -> State:
         return replace(state, stechen=_stechen(state, dice), rev=state.rev + 1)
     if move == "leave":
         return _left(state, seat)
-    thrown = Thrown(lie, state.limit)
+    thrown = Thrown(lie, state.limit, cast.sides, move == "late")
     if state.stechen:
         return _thrown_in_stechen(state, state.stechen, seat, thrown)
     left = tuple((Counter(state.players[seat].dice) - Counter(cast.sides)).elements())
     player = state.players[seat]
-    return _settled(_with(state, seat, replace(player, dice=left, throws=(*player.throws, thrown))))
+    player = replace(player, dice=left, throws=(*player.throws, thrown))
+    return _settled(_with(replace(state, thrower=seat), seat, player))
 
 
 def phase(state: State, seat: int = HOUSE) -> Phase:
@@ -215,8 +225,7 @@ def expire(state: State, seat: int = HOUSE, *, seen: bool = True) -> tuple[int, 
     """The lowest die of the first one who is late (RULES 1.3)."""
     if outcome(state) or not state.waiting:
         return None
-    late = state.waiting[0]
-    return late, str(state.dice(late)[0])
+    return state.waiting[0], "late"
 
 
 def seated(state: State) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from games import dice
 from games.fifty import rules
 from games.fifty.rules import Player, State, Thrown
 from games.game import (
+    HOUSE,
     Action,
     Answer,
     Board,
@@ -18,6 +19,7 @@ from games.game import (
     Percent,
     Refusal,
     Select,
+    Sides,
     Text,
     Until,
     text,
@@ -28,8 +30,13 @@ KEYS_IN_A_ROW = 3
 
 
 def board(state: State, selection: str = "") -> Board:
-    """The round or Stechen that is being thrown; once it is over, the table of all throws."""
-    lines = [_head(state)] if not rules.outcome(state) else []
+    """What the round before brought, and the round or Stechen that is being thrown.
+
+    Once it is over: everybody's throws, in the order of their places.
+    """
+    if rules.outcome(state):
+        return Board(tuple(_final_lines(state)))
+    lines = [*_story(state), _head(state)]
     if state.stechen:
         lines += [_stechen_line(state, seat) for seat in state.stechen.order]
     else:
@@ -55,12 +62,44 @@ def past(state: State, scene: int) -> tuple[Text, ...]:
     return ()
 
 
+def reveal(state: State, scene: int) -> tuple[tuple[Text, ...], ...]:
+    """The throw that ended a scene, step by step: announced, then as far as its last die.
+
+    Only the last throw of round three and those of a Stechen are worth the wait (BOARDS); what
+    came of them is said by `past`.
+    """
+    found = _deciding(state, scene)
+    if found is None:
+        return ()
+    seat, thrown = found
+    named = text("fifty.throws", name=Name(seat), dice=_named(thrown.sides), limit=thrown.limit)
+    values = [value for chain in thrown.dice for value in chain]
+    if len(values) < 2:
+        return ((named,),)
+    so_far = thrown.dice[:-1] + ((thrown.dice[-1][:-1],) if len(thrown.dice[-1]) > 1 else ())
+    return (named,), (named, text("fifty.throws.so_far", throw=dice.show(so_far)))
+
+
+def _deciding(state: State, scene: int) -> tuple[int, Thrown] | None:
+    """Who threw last in round three, or threw in a scene of a Stechen, and what."""
+    if scene == rules.ROUNDS and state.round > rules.ROUNDS and state.thrower != HOUSE:
+        return state.thrower, state.players[state.thrower].throws[-1]
+    for it in (*state.tiebreaks, *([state.stechen] if state.stechen else [])):
+        thrown = [*it.throws.items()]
+        if it.first <= scene < it.first + len(thrown):
+            return thrown[scene - it.first]
+    return None
+
+
 def press(state: State, seat: int, selection: str, code: str) -> Action:
-    """`+N` adds a die to one's selection, `clear` empties it, `throw` throws it."""
+    """`+N` adds a die to one's selection, `mine` tells it again, `clear` empties it, `throw` throws
+    it."""
     if code == "clear":
         return Select("", text("fifty.cleared", left=dice.notation(state.dice(seat))))
     if code == "throw":
         return Move(dice.notation(rules.throw(state, seat, selection).sides))
+    if code == "mine":
+        return Answer(_mine(state, seat, selection))
     if code not in _DICE:
         raise Refusal("refused.stale")
     added = f"{selection}{code}" if selection else code[1:]
@@ -76,7 +115,7 @@ def command(
     """`/d 4+4+12` throws, `/d ?` tells one's own position, `/d` alone what is selected."""
     if words == "?":
         return Answer(_position(state, seat))
-    if words == "leave":  # a move, but not one of dice
+    if words in ("leave", "late"):  # moves, but not of dice
         raise Refusal("fifty.refused.unreadable", left=dice.notation(state.dice(seat)))
     return Move(dice.notation(rules.throw(state, seat, words or selection).sides))
 
@@ -94,7 +133,65 @@ def thrown(before: State, after: State, seat: int) -> Text:
     return text("fifty.threw.below", throw=shown, limit=mine.limit, below=-mine.over)
 
 
+def reached(state: State, seat: int) -> int:
+    """The sum of the throws of `seat`."""
+    return state.players[seat].total
+
+
+def how(state: State, seat: int) -> Text:
+    """Somebody's throws, and those of a Stechen; for who is out, the throw that was too much."""
+    player = state.players[seat]
+    throws = " · ".join(str(thrown.sum) if thrown.dice else "–" for thrown in player.throws)
+    if player.gone:
+        return text("fifty.how.gone")
+    if not player.playing:
+        last = player.throws[-1]
+        return text("fifty.how.over", throw=_throw(last), over=last.over, limit=last.limit)
+    breaks = [it.throws[seat] for it in state.tiebreaks if seat in it.throws]
+    key = "fifty.how.stechen" if breaks else "fifty.how"
+    tie = " · ".join(str(thrown.sum) for thrown in breaks)
+    return text(key, throws=throws, stechen=tie)
+
+
 # -- inside -----------------------------------------------------------------------------------
+
+
+MOST_TOLD = 4
+"""How many of a round's events are told, the loudest first."""
+
+
+def _story(state: State) -> list[Text]:
+    """How the round or throw before this one ended, in one line with its dice."""
+    if state.stechen and state.stechen.throws:
+        seat, thrown = [*state.stechen.throws.items()][-1]
+        return [_event(seat, thrown)]
+    number = len(state.limits) if state.round > rules.ROUNDS else state.round - 1
+    if not number or (state.stechen and state.tiebreaks):
+        return []
+    throws = [
+        (seat, player.throws[number - 1])
+        for seat, player in enumerate(state.players)
+        if len(player.throws) >= number and player.throws[number - 1].dice and not player.gone
+    ]
+    loud = [found for found in throws if found[1].over >= 0 or found[1].late]
+    if not loud:
+        loud = sorted(throws, key=lambda found: -found[1].over)[:1]
+    loud.sort(key=lambda found: (found[1].over != 0, -found[1].over))
+    return [text("fifty.story", events=Sides(tuple(_event(*found) for found in loud[:MOST_TOLD])))]
+
+
+def _event(seat: int, thrown: Thrown) -> Text:
+    """One throw as it is told afterwards; what fell for who was late is told as that."""
+    key = "over" if thrown.over > 0 else "below" if thrown.over else "bullseye"
+    args = {"name": Name(seat), "throw": _throw(thrown), "limit": thrown.limit}
+    line = text(f"fifty.told.{key}", over=abs(thrown.over), **args)
+    if not thrown.late:
+        return line
+    return text("fifty.told.late", name=Name(seat), die=_named(thrown.sides), then=line)
+
+
+def _named(sides: dice.Pool) -> tuple[Text, ...]:
+    return tuple(text("fifty.die", sides=each) for each in sides)
 
 
 def _head(state: State) -> Text:
@@ -102,6 +199,13 @@ def _head(state: State) -> Text:
         turn = Name(state.stechen.turn)
         return text("fifty.head.stechen", limit=state.limit, name=turn, ends=Until())
     return text("fifty.head.round", round=state.round, limit=state.limit, ends=Until())
+
+
+def _final_lines(state: State) -> list[Text]:
+    """Everybody's throws, from the first place down."""
+    ranked = [seat for group in state.ranking for seat in group]
+    rest = [seat for seat in range(len(state.players)) if seat not in ranked]
+    return [_player_line(state, seat) for seat in ranked + rest]
 
 
 def _player_line(state: State, seat: int) -> Text:
@@ -116,12 +220,12 @@ def _player_line(state: State, seat: int) -> Text:
         return text("fifty.line.final", name=name, throws=_sums(player))
     left = dice.notation(player.dice).replace("+", " ") or "–"
     if len(player.throws) < state.round:
-        so_far = f" · Σ {player.total}" if player.throws else ""
+        so_far = f" {player.total}" if player.throws else ""
         return text("fifty.line.waiting", name=name, so_far=so_far, left=left)
     last = player.throws[-1]
-    shown = f"{_throw(last)} · Σ {player.total}" if len(player.throws) > 1 else _throw(last)
-    key = "fifty.line.bullseye" if last.over == 0 else "fifty.line.thrown"
-    return text(key, name=name, throws=shown, left=left)
+    shown = f"{_throw(last)} → {player.total}" if len(player.throws) > 1 else _throw(last)
+    key = "bullseye" if last.over == 0 else "late" if last.late else "thrown"
+    return text(f"fifty.line.{key}", name=name, throws=shown, left=left)
 
 
 def _sums(player: Player) -> str:
@@ -155,8 +259,9 @@ def _keys(state: State) -> tuple[tuple[Button, ...], ...]:
     keys = [Button(text("fifty.die", sides=sides), f"+{sides}") for sides in kinds]
     rows = [tuple(keys[i : i + KEYS_IN_A_ROW]) for i in range(0, len(keys), KEYS_IN_A_ROW)]
     throw = Button(text("fifty.throw"), "throw", "success")
+    mine = Button(text("fifty.mine"), "mine")
     clear = Button(text("fifty.clear"), "clear")
-    return (*rows, (throw, clear))
+    return (*rows, (throw, mine, clear))
 
 
 def _require_unpicked(held: dice.Pool, picked: dice.Pool, sides: int) -> None:
@@ -167,15 +272,28 @@ def _require_unpicked(held: dice.Pool, picked: dice.Pool, sides: int) -> None:
         raise Refusal("fifty.refused.picked", n=held.count(sides), die=sides, left=to_pick)
 
 
+LIKELY = 0.6
+"""How likely it is that a throw lies within what it mostly brings."""
+
+
+def _mine(state: State, seat: int, selection: str) -> Text:
+    """What one has picked, or all dice left. Raises `Refusal` for who may not throw."""
+    if selection:
+        return _odds(rules.throw(state, seat, selection).sides, state.limit)
+    rules.throw(state, seat, str(state.dice(seat)[0]) if state.dice(seat) else "")
+    return text("fifty.cleared", left=dice.notation(state.dice(seat)))
+
+
 def _odds(pool: dice.Pool, limit: int) -> Text:
-    return text(
-        "fifty.odds",
-        pool=dice.notation(pool),
-        mean=float(dice.mean(pool)),
-        limit=limit,
-        over=Percent(float(dice.chance_over(pool, limit))),
-        exact=Percent(float(dice.chance(pool, limit))),
-    )
+    """What a pool mostly brings, and the odds that matter; none that is nothing."""
+    over, exact = float(dice.chance_over(pool, limit)), float(dice.chance(pool, limit))
+    low, high = dice.mostly(pool, LIKELY)
+    odds = [text("fifty.odds.mostly", low=low, high=high)]
+    if over:
+        odds.append(text("fifty.odds.over", over=Percent(over)))
+    if exact:
+        odds.append(text("fifty.odds.exact", exact=Percent(exact)))
+    return text("fifty.odds", pool=dice.notation(pool), odds=Sides(tuple(odds)))
 
 
 def _position(state: State, seat: int) -> Text:

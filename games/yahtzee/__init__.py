@@ -17,5 +17,6 @@ GAME: Game[State] = Game(
     commands=COMMANDS,
     lists=(BestList("total", ("all", "month", "day")),),
     score=boxes.score,
+    sheets=view.sheets,
     mind="games.yahtzee.mind",
 )

@@ -34,7 +34,7 @@ def greedy(state: State, seat: int, draw: Draw) -> str:
             return f"roll {_again(state.dice, kept)}"
     points = boxes.values(state.dice)
     still = (number for number, value in enumerate(sheet) if value is None)
-    return f"score {BOXES[max(still, key=lambda box: _above(box, points[box]))]}"
+    return f"score {BOXES[max(still, key=lambda box: above(box, points[box]))]}"
 
 
 def _known(sheet: Sheet) -> tuple[tuple[int, ...], bool]:
@@ -43,7 +43,8 @@ def _known(sheet: Sheet) -> tuple[tuple[int, ...], bool]:
     return still, sheet[boxes.YAHTZEE] == boxes.FIVE_EQUAL
 
 
-def _above(box: int, points: int) -> float:
+def above(box: int, points: int) -> float:
+    """How far `points` in the box of that number lie above what it usually brings."""
     return points * (UPPER_WEIGHT if box < len(UPPER) else 1) - USUAL[box]
 
 
@@ -73,7 +74,7 @@ def _means(worths: list[float]) -> list[float]:
 def _worths() -> tuple[list[float], ...]:
     """For each box: how far every five dice score above what it usually brings."""
     points = [boxes.values(dice) for dice in THROWN]
-    return tuple([_above(box, values[box]) for values in points] for box in range(len(BOXES)))
+    return tuple([above(box, values[box]) for values in points] for box in range(len(BOXES)))
 
 
 def _again(dice: Dice, kept: Dice) -> str:

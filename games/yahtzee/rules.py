@@ -236,7 +236,37 @@ def ranking(state: State) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(group) for _, group in groupby(ranked, key=lowness))
 
 
+def new_leader(state: State) -> int | None:
+    """The seat that leads since the round that has just ended; None in mid-round or as before.
+
+    Sheets are compared only where everybody has scored as often.
+    """
+    seats = seated(state)
+    scored = {state.players[seat].scored for seat in seats}
+    if len(scored) != 1 or len(state.turns) < 2 * len(seats):
+        return None
+    leader = _leader({seat: state.players[seat].total for seat in seats})
+    before = _leader({seat: _total_before(state, seat) for seat in seats})
+    return leader if leader != before else None
+
+
 # -- inside -----------------------------------------------------------------------------------
+
+
+def _leader(totals: dict[int, int]) -> int | None:
+    """The seat with the highest total; None where several have it."""
+    most = max(totals.values())
+    first = [seat for seat, total in totals.items() if total == most]
+    return first[0] if len(first) == 1 else None
+
+
+def _total_before(state: State, seat: int) -> int:
+    """What `seat` had before the last turn it scored."""
+    player = state.players[seat]
+    turn = next(turn for turn in reversed(state.turns) if turn.seat == seat and turn.box)
+    at = BOXES.index(turn.box)
+    sheet = (*player.sheet[:at], None, *player.sheet[at + 1 :])
+    return Player(sheet, player.bonuses - (turn.bonus > 0)).total
 
 
 def _dice(places: Iterable[int]) -> Throw:

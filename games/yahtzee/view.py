@@ -1,16 +1,19 @@
 """What people see of Yahtzee (BOARDS.md) and how their presses become moves.
 
-A selection is the places of the dice to keep, `24`, or `0` for none. Where nothing was selected
-yet, the dice kept with the throw before stay kept.
+A selection is the places of the dice to keep, `24`, or `0` for none, and after them which second
+keyboard is open. Where nothing was selected yet, the dice kept with the throw before stay kept.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from itertools import chain
 
 from games.game import (
     Action,
+    Answer,
     Board,
     Button,
     Grid,
@@ -18,6 +21,7 @@ from games.game import (
     Name,
     Refusal,
     Select,
+    Sides,
     Text,
     Until,
     text,
@@ -25,57 +29,81 @@ from games.game import (
 from games.yahtzee import boxes, rules
 from games.yahtzee.boxes import BOXES, LOWER, UPPER, Dice, Sheet
 from games.yahtzee.commands import command as command
+from games.yahtzee.policy import above
 from games.yahtzee.rules import ALL, THROWS, Player, State, Turn
 from games.yahtzee.wording import box_name, digits, faces, moved, worth
 
-KEYS_IN_A_ROW = 2
+SHOWN_BOXES = 3
+"""How many boxes stand on the board itself, the best ones; the others open in its place."""
+KEYS_IN_A_ROW = 3
 OPEN = "·"
-TURN = ">"
+CROSS, ALL_BOXES = "x", "b"
+"""Which second keyboard is open; follows the dice of a selection."""
 
 _TOGGLE = re.compile(r"([kt])([1-5])", re.ASCII)
 
 
 def board(state: State, selection: str = "") -> Board:
-    """The sheets and the dice of the one whose turn it is; once it is over, the final sheets."""
-    sheets = text("yahtzee.sheets", grid=_sheets(state))
+    """How the turn before ended, whose turn it is, their dice, and how everybody stands."""
     if state.turn is None:
-        ranked = [*chain(*rules.ranking(state))]
-        gone = [seat for seat in range(len(state.players)) if seat not in ranked]
-        return Board((*(_standing(state, seat) for seat in ranked + gone), sheets))
+        return Board(tuple(_final_lines(state)))
+    story = [_story(state)] if state.turns else []
     head = text("yahtzee.head", name=Name(state.turn), round=state.round, ends=Until())
-    standings = [_standing(state, seat) for seat in range(len(state.players))]
+    standing = text("yahtzee.standing", players=Sides(tuple(_standing(state))))
     upper = _upper(state.players[state.turn].sheet)
-    lines = (head, *standings, sheets, upper, _dice_line(state))
-    return Board(lines, _keys(state, _kept(state, selection)))
+    lines = (*story, head, _dice_line(state), upper, standing)
+    return Board(lines, _keys(state, selection))
 
 
 def past(state: State, scene: int) -> tuple[Text, ...]:
     """What a turn brought."""
     if scene > len(state.turns):
         return (text("yahtzee.past.open"),)
-    turn = state.turns[scene - 1]
-    if not turn.box:
-        return (text("yahtzee.past.left", name=Name(turn.seat)),)
-    key = "yahtzee.past.out" if turn.out else "yahtzee.past.late" if turn.late else None
-    return (
-        text(
-            key or "yahtzee.past.scored",
-            name=Name(turn.seat),
-            value=worth(turn.value, turn.bonus),
-            box=box_name(turn.box),
-            dice=digits(turn.dice),
-        ),
-    )
+    return (_turn_line(state.turns[scene - 1]),)
+
+
+def reveal(state: State, scene: int) -> tuple[tuple[Text, ...], ...]:
+    """No turn is shown step by step."""
+    return ()
+
+
+def reached(state: State, seat: int) -> int:
+    """The total of `seat`."""
+    return state.players[seat].total
+
+
+def how(state: State, seat: int) -> Text:
+    """The upper boxes with their bonus, and the Yahtzees; for who is out, why."""
+    player = state.players[seat]
+    if player.gone:
+        return text("yahtzee.how.out" if player.late == rules.MOST_LATE else "yahtzee.how.gone")
+    upper, bonus = boxes.upper(player.sheet), boxes.upper_bonus(player.sheet)
+    won = text("yahtzee.how.bonus" if bonus else "yahtzee.how.upper", upper=upper, bonus=bonus)
+    count = player.bonuses + (player.sheet[boxes.YAHTZEE] == boxes.FIVE_EQUAL)
+    return text("yahtzee.how.yahtzees", upper=won, n=count) if count else won
 
 
 def press(state: State, seat: int, selection: str, code: str) -> Action:
-    """`k3` keeps die 3, `t3` throws it, `roll` throws those not kept, a box's name scores it."""
+    """`k3` keeps die 3, `t3` throws it, `roll` throws those not kept, a box's name scores it.
+
+    `plan` keeps what nearly everyone would and throws the others, `all` throws all five. `cross`
+    and `boxes` open a second keyboard, `back` closes it; `sheet` shows one's own sheet.
+    """
+    if code == "sheet":
+        return Answer(sheet_in_short(state, seat), alert=True)
     rules.require_turn(state, seat)
     kept = _kept(state, selection)
     if code == "roll":
         return Move(_roll(state, seat, kept))
+    if code == "all":
+        return Move(_roll(state, seat, ()))
+    if code == "plan":
+        return Move(_roll(state, seat, plan(state)))
     if code in BOXES:
         return moved(state, seat, f"score {code}")
+    if code in ("cross", "boxes", "back") and state.dice:
+        menu = {"cross": CROSS, "boxes": ALL_BOXES}.get(code, "")
+        return Select(_dice_of(selection) + menu, text(f"yahtzee.menu.{code}"), at_once=True)
     toggle = _TOGGLE.fullmatch(code)
     if not toggle:
         raise Refusal("refused.stale")
@@ -106,6 +134,8 @@ def thrown(before: State, after: State, seat: int) -> Text:
 
 def _scored(turn: Turn, player: Player) -> Text:
     how = "out" if turn.out else "late" if turn.late else "scored"
+    if how == "scored" and not turn.value + turn.bonus:
+        how = "crossed"
     return text(
         f"yahtzee.{how}",
         box=box_name(turn.box),
@@ -115,10 +145,14 @@ def _scored(turn: Turn, player: Player) -> Text:
     )
 
 
+def _dice_of(selection: str) -> str:
+    """The dice of a selection, without the keyboard that is open."""
+    return selection.rstrip(CROSS + ALL_BOXES)
+
+
 def _kept(state: State, selection: str) -> tuple[int, ...]:
-    if not selection:
-        return state.held
-    return tuple(int(place) for place in selection if place != "0")
+    dice = _dice_of(selection)
+    return tuple(int(place) for place in dice if place != "0") if dice else state.held
 
 
 def _roll(state: State, seat: int, kept: tuple[int, ...]) -> str:
@@ -138,38 +172,88 @@ def _selected(state: State, kept: tuple[int, ...]) -> Text:
     return text("yahtzee.selected", kept=shown, n=len(ALL) - len(kept))
 
 
-def _standing(state: State, seat: int) -> Text:
+def _standing(state: State) -> list[Text]:
+    """Everybody still in from the highest total down, then who is not."""
+    ranked = [*chain(*rules.ranking(state))]
+    gone = [seat for seat in range(len(state.players)) if seat not in ranked]
+    return [_line(state, seat) for seat in ranked + gone]
+
+
+def _line(state: State, seat: int) -> Text:
     player, name = state.players[seat], Name(seat)
     if player.gone:
         out = player.late == rules.MOST_LATE
         return text("yahtzee.line.out" if out else "yahtzee.line.gone", name=name)
     key = "yahtzee.line.turn" if seat == state.turn else "yahtzee.line.player"
-    extra = f" (+{player.extra})" if player.extra else ""
-    return text(key, number=seat + 1, name=name, total=player.total, extra=extra)
+    return text(key, name=name, total=player.total)
 
 
-def _sheets(state: State) -> Grid:
-    """Everybody still in, a row each: the upper boxes with sum and bonus, below it the others."""
-    still = rules.seated(state)
-    number = {seat: f"{TURN if seat == state.turn else ' '}{seat + 1}" for seat in still}
-    sheet = {seat: state.players[seat].sheet for seat in still}
-    upper = [
-        (number[seat], *_cells(sheet[seat][: len(UPPER)]), boxes.upper(sheet[seat]),
-         _bonus_cell(sheet[seat]), "")
-        for seat in still
-    ]  # fmt: skip
-    lower = [(number[seat], *_cells(sheet[seat][len(UPPER) :])) for seat in still]
-    heads = tuple(text(f"yahtzee.short.{box}") for box in LOWER)
-    top = ("", "1", "2", "3", "4", "5", "6", "Σ", f"+{boxes.UPPER_BONUS}", "")
-    return Grid((top, *upper, ("",) * len(top), ("", *heads), *lower))
+def _final_lines(state: State) -> list[Text]:
+    return [text("yahtzee.standing", players=Sides((line,))) for line in _standing(state)]
 
 
-def _cells(sheet: Sheet) -> tuple[int | str, ...]:
-    return tuple(OPEN if value is None else value for value in sheet)
+def _story(state: State) -> Text:
+    """How the turn before this one ended, and whom it put in front."""
+    line = _turn_line(state.turns[-1])
+    leader = rules.new_leader(state)
+    return line if leader is None else text("yahtzee.past.leads", line=line, name=Name(leader))
 
 
-def _bonus_cell(sheet: Sheet) -> int | str:
-    return boxes.upper_bonus(sheet) or (OPEN if _reachable(sheet) else 0)
+def _turn_line(turn: Turn) -> Text:
+    """How a turn ended, with its dice; a Yahtzee is no line like another."""
+    key = "scored" if turn.value + turn.bonus else "crossed"
+    if boxes.is_yahtzee(turn.dice) and turn.value + turn.bonus >= boxes.FIVE_EQUAL:
+        key = "yahtzee"
+    if turn.late:
+        key = "late"
+    if turn.out:
+        key = "out"
+    return text(
+        f"yahtzee.past.{key if turn.box else 'left'}",
+        name=Name(turn.seat),
+        value=worth(turn.value, turn.bonus),
+        box=box_name(turn.box) if turn.box else "",
+        dice=digits(turn.dice),
+    )
+
+
+def sheets(state: State) -> Grid:
+    """Every sheet, a column each in the order of the seats, with the sums."""
+    players = state.players
+    names = ("", *(Name(seat) for seat in range(len(players))))
+    filled = [
+        (box_name(box), *_cells(player.sheet[at] for player in players))
+        for at, box in enumerate(BOXES)
+    ]
+    bonus = (text("yahtzee.bonus"), *(boxes.upper_bonus(player.sheet) for player in players))
+    extra = (text("yahtzee.extra"), *(player.extra for player in players))
+    total = (text("yahtzee.total"), *(player.total for player in players))
+    return Grid((names, *filled[: len(UPPER)], bonus, *filled[len(UPPER) :], extra, total))
+
+
+def sheet_in_short(state: State, seat: int) -> Text:
+    """One's own sheet in few words, for an answer that holds 200 characters."""
+    rules.require_seat(state, seat)
+    player = state.players[seat]
+    shown = [OPEN if value is None else str(value) for value in player.sheet]
+    upper = "  ".join(f"{face}: {value}" for face, value in enumerate(shown[: len(UPPER)], 1))
+    lower = [
+        text("yahtzee.mine.box", box=text(f"yahtzee.short.{box}"), value=value)
+        for box, value in zip(LOWER, shown[len(UPPER) :], strict=True)
+    ]
+    return text(
+        "yahtzee.mine",
+        upper=upper,
+        sum=boxes.upper(player.sheet),
+        goal=boxes.UPPER_GOAL,
+        first=Sides(tuple(lower[:5])),
+        second=Sides(tuple(lower[5:])),
+        total=player.total,
+    )
+
+
+def _cells(values: Iterable[int | None]) -> tuple[int | str, ...]:
+    return tuple(OPEN if value is None else value for value in values)
 
 
 def _reachable(sheet: Sheet) -> bool:
@@ -192,39 +276,127 @@ def _upper(sheet: Sheet) -> Text:
 def _dice_line(state: State) -> Text:
     if not state.dice:
         return text("yahtzee.dice.none")
-    key = "yahtzee.dice.last" if state.thrown == THROWS else "yahtzee.dice.thrown"
-    return text(key, thrown=state.thrown, dice=digits(state.dice), faces=faces(state.dice))
-
-
-def _keys(state: State, kept: tuple[int, ...]) -> tuple[tuple[Button, ...], ...]:
-    """Dice and throw, then the open boxes: those that would score 0 now come last."""
-    assert state.turn is not None
     left = THROWS - state.thrown
-    roll = Button(text("yahtzee.key.roll", n=len(ALL) - len(kept), left=left), "roll", "success")
+    key = "yahtzee.dice.thrown" if left else "yahtzee.dice.last"
+    return text(key, dice=digits(state.dice), faces=faces(state.dice), n=left)
+
+
+def plan(state: State) -> tuple[int, ...]:
+    """The places of the dice that nearly everyone would keep; empty where that is no question.
+
+    Three or more equal ones; four in a row while a straight is open; two pairs while they have a
+    box; else a pair, the higher one.
+    """
+    if not state.dice or state.thrown == THROWS:
+        return ()
+    counts = Counter(state.dice)
+    still = boxes.open_boxes(_sheet_of(state))
+    most = max(counts.values())
+    wanted: set[int] = set()
+    if most >= 3:
+        wanted = {face for face, count in counts.items() if count == most}
+    elif run := _run(state.dice) if {"short_straight", "long_straight"} & {*still} else ():
+        places = {face: place for place, face in enumerate(state.dice, 1) if face in run}
+        return tuple(sorted(places.values()))
+    elif most == 2:
+        pairs = {face for face, count in counts.items() if count == 2}
+        wanted = pairs if {"two_pairs", "full_house"} & {*still} else {max(pairs)}
+    found = tuple(place for place, face in enumerate(state.dice, 1) if face in wanted)
+    return found if len(found) < len(ALL) else ()
+
+
+def _run(dice: Dice) -> tuple[int, ...]:
+    """Four faces in a row, the highest there are; none in a long straight, which is made."""
+    runs = [range(low, low + 4) for low in (3, 2, 1)]
+    found = next((tuple(run) for run in runs if {*run} <= {*dice}), ())
+    return found if len({*dice}) < 5 or boxes.value("long_straight", dice) == 0 else ()
+
+
+def _sheet_of(state: State) -> Sheet:
+    assert state.turn is not None
+    return state.players[state.turn].sheet
+
+
+def _keys(state: State, selection: str) -> tuple[tuple[Button, ...], ...]:
+    """The plan, the dice, the best boxes, and what opens in their place."""
+    kept = _kept(state, selection)
+    roll = Button(text("yahtzee.key.roll", n=len(ALL) - len(kept)), "roll", "success")
     if not state.thrown:
         return ((roll,),)
-    sheet = state.players[state.turn].sheet
-    extra = boxes.bonus(sheet, state.dice)
-    keys = [
-        _box_key(box, boxes.value(box, state.dice), extra)
-        for box in sorted(boxes.open_boxes(sheet), key=lambda b: not boxes.value(b, state.dice))
+    menu = selection[-1:] if selection[-1:] in (CROSS, ALL_BOXES) else ""
+    scoring, crossing = _boxes(state)
+    if menu or not (scoring or state.thrown < THROWS):
+        keys = [_box_key(state, box) for box in (scoring if menu == ALL_BOXES else crossing)]
+        rows = [tuple(keys[i : i + KEYS_IN_A_ROW]) for i in range(0, len(keys), KEYS_IN_A_ROW)]
+        return (*rows, (_opens("back"),)) if menu else tuple(rows)
+    best = sorted(_best(state, scoring), key=BOXES.index)
+    opens = [
+        *([_opens("cross")] if crossing else []),
+        *([_opens("boxes")] if len(scoring) > len(best) else []),
+        Button(text("yahtzee.key.sheet"), "sheet"),
     ]
-    rows = [tuple(keys[i : i + KEYS_IN_A_ROW]) for i in range(0, len(keys), KEYS_IN_A_ROW)]
-    if not left:
-        return tuple(rows)
-    throw = [(roll,)] if len(kept) < len(ALL) else []
-    return (_dice_keys(state.dice, kept), *throw, *rows)
+    found = [tuple(_box_key(state, box) for box in best), tuple(opens)]
+    if state.thrown < THROWS:
+        throws = _throw_keys(state, kept, roll)
+        found = [*([throws] if throws else []), _dice_keys(state.dice, kept), *found]
+    return tuple(row for row in found if row)
+
+
+def _throw_keys(state: State, kept: tuple[int, ...], roll: Button) -> tuple[Button, ...]:
+    """What is kept and thrown by one press: one's own choice, the plan, or all five."""
+    planned = plan(state)
+    keys = []
+    if kept and len(kept) < len(ALL):
+        keys.append(_keep_key(state, kept, "roll"))
+    if planned and planned != kept:
+        keys.append(_keep_key(state, planned, "plan"))
+    if not kept:
+        keys.append(Button(text("yahtzee.key.all"), "roll"))
+    elif len(keys) < 2:
+        keys.append(Button(text("yahtzee.key.all"), "all"))
+    return tuple(keys)
+
+
+def _keep_key(state: State, places: tuple[int, ...], code: str) -> Button:
+    shown = digits(tuple(state.dice[place - 1] for place in places))
+    label = text("yahtzee.key.keep", dice=shown, number=len(ALL) - len(places))
+    return Button(label, code, "success")
 
 
 def _dice_keys(dice: Dice, kept: tuple[int, ...]) -> tuple[Button, ...]:
     return tuple(
-        Button(text("yahtzee.key.kept", place=place, face=faces((face,))), f"t{place}", "primary")
+        Button(text("yahtzee.key.kept", face=face), f"t{place}", "primary")
         if place in kept
-        else Button(text("yahtzee.key.die", place=place, face=faces((face,))), f"k{place}")
+        else Button(text("yahtzee.key.die", face=face), f"k{place}")
         for place, face in enumerate(dice, 1)
     )
 
 
-def _box_key(box: str, value: int, extra: int) -> Button:
+def _boxes(state: State) -> tuple[list[str], list[str]]:
+    """The open boxes that would bring something now, and those that would be crossed out."""
+    sheet = _sheet_of(state)
+    extra = boxes.bonus(sheet, state.dice)
+    still = boxes.open_boxes(sheet)
+    scoring = [box for box in still if boxes.value(box, state.dice) + extra]
+    return scoring, [box for box in still if box not in scoring]
+
+
+def _best(state: State, scoring: list[str]) -> list[str]:
+    """The boxes that bring most beyond what they usually do."""
+    points = boxes.values(state.dice)
+
+    def lead(box: str) -> float:
+        return above(BOXES.index(box), points[BOXES.index(box)])
+
+    return sorted(scoring, key=lead, reverse=True)[:SHOWN_BOXES]
+
+
+def _box_key(state: State, box: str) -> Button:
+    value = boxes.value(box, state.dice)
+    extra = boxes.bonus(_sheet_of(state), state.dice)
     key = "yahtzee.key.box" if value + extra else "yahtzee.key.zero"
-    return Button(text(key, box=box_name(box), value=worth(value, extra)), box)
+    return Button(text(key, box=text(f"yahtzee.key.{box}"), value=worth(value, extra)), box)
+
+
+def _opens(code: str) -> Button:
+    return Button(text(f"yahtzee.key.{code}"), code)

@@ -13,6 +13,7 @@ from games.game import (
     Move,
     Name,
     Refusal,
+    Sides,
     Text,
     Until,
     text,
@@ -22,18 +23,21 @@ from games.zilch import rules, words
 from games.zilch.rules import SCORING, State, Turn
 
 KIND = "zilch"
+MISS = "❌"
+BANKED = ("banked", "late_banked")
 
 
 def board(state: State, selection: str = "") -> Board:
-    """The dice and the turn of whoever acts, and all banks; once it is over the banks alone."""
+    """How the turn before ended, the dice of whoever acts, and all banks; at the end the banks."""
     if state.turn == HOUSE:
         return Board(tuple(_final_lines(state)))
-    lines = [text("zilch.head", name=Name(state.turn), ends=Until())]
+    lines = [_turn_line(state, len(state.turns))] if state.turns else []
+    lines.append(text("zilch.head", name=Name(state.turn), ends=Until(), goal=rules.GOAL))
     if state.closer is not None:
         lines.append(_last_round(state))
     lines += picking.lines(KIND, SCORING, state.hand, selection)
     lines += _too_little(state, selection)
-    lines += [_bank_line(state, seat) for seat in range(len(state.players))]
+    lines.append(_banks(state))
     keys = picking.keys(KIND, SCORING, state.hand, selection, rules.LEAST_BANKED)
     return Board(tuple(lines), keys)
 
@@ -41,14 +45,35 @@ def board(state: State, selection: str = "") -> Board:
 def past(state: State, scene: int) -> tuple[Text, ...]:
     """How a turn went."""
     if scene <= len(state.turns):
-        return (_past_line(state.turns[scene - 1]),)
+        return (_turn_line(state, scene),)
     if state.turn == HOUSE and state.queue:
         return (text("zilch.past.open", name=Name(state.queue[0])),)
     return ()
 
 
+def reveal(state: State, scene: int) -> tuple[tuple[Text, ...], ...]:
+    """No turn is shown step by step."""
+    return ()
+
+
+def reached(state: State, seat: int) -> int:
+    """The bank of `seat`."""
+    return state.players[seat].bank
+
+
+def how(state: State, seat: int) -> Text:
+    """The best turn and how many were zilches; for who is out, why."""
+    turns = [turn for turn in state.turns if turn.seat == seat]
+    if state.players[seat].gone:
+        out = bool(turns) and turns[-1].end == "out"
+        return text("zilch.how.out" if out else "zilch.how.gone")
+    best = max((t.hand.points for t in turns if t.end in BANKED), default=0)
+    missed = sum(turn.end in ("zilch", "penalty") for turn in turns)
+    return text("zilch.how", n=len(turns), best=best, missed=missed)
+
+
 def press(state: State, seat: int, selection: str, code: str) -> Action:
-    """`k3` and `t3` choose a die or not, `best` all that score, `roll` and `bank` are moves."""
+    """`k3` and `t3` choose a die or not; `roll` and `bank` move it, `roll_best` the best dice."""
     if code == "guide":
         return Answer(text("zilch.guide"))
     _must_have_the_turn(state, seat)
@@ -119,14 +144,21 @@ def _possible(state: State, seat: int, action: Action) -> Action:
     return action
 
 
-def _bank_line(state: State, seat: int) -> Text:
+def _banks(state: State) -> Text:
+    """All banks in one line, with the zilches in a row."""
+    return text(
+        "zilch.banks", banks=Sides(tuple(_bank(state, s) for s in range(len(state.players))))
+    )
+
+
+def _bank(state: State, seat: int) -> Text:
     player = state.players[seat]
     if player.gone:
         return text("zilch.line.gone", name=Name(seat))
     key = "zilch.line.acting" if seat == state.turn else "zilch.line.waiting"
     if state.closer is not None and seat not in state.queue:
         key = "zilch.line.through"
-    marks = f" · {'❌' * player.zilches}" if player.zilches else ""
+    marks = f" {MISS * player.zilches}" if player.zilches else ""
     return text(key, name=Name(seat), bank=player.bank, marks=marks)
 
 
@@ -154,15 +186,33 @@ def _last_round(state: State) -> Text:
     return text("zilch.last_round", name=Name(leader), bank=bank)
 
 
-def _past_line(turn: Turn) -> Text:
-    return text(
-        f"zilch.past.{turn.end}",
+def _turn_line(state: State, number: int) -> Text:
+    """How the turn of that number (from 1 on) ended, with its dice."""
+    turn = state.turns[number - 1]
+    key = f"zilch.past.{turn.end}"
+    if turn.end == "zilch" and not turn.hand.points:
+        key = "zilch.past.zilch_at_once"
+    line = text(
+        key,
         name=Name(turn.seat),
         points=turn.hand.points,
         kept=picking.shown(turn.hand.kept),
         dice=picking.spaced(turn.hand.dice),
         bank=turn.bank,
+        penalty=rules.PENALTY,
+        hot=" " + picking.HOT * turn.hand.hot if turn.hand.hot else "",
     )
+    return text("zilch.past.leads", line=line) if _took_the_lead(state, number) else line
+
+
+def _took_the_lead(state: State, number: int) -> bool:
+    """Whether the turn of that number put its player in front of everybody for the first time."""
+    banks = [0] * len(state.players)
+    for turn in state.turns[: number - 1]:
+        banks[turn.seat] = turn.bank
+    turn = state.turns[number - 1]
+    others = max(bank for seat, bank in enumerate(banks) if seat != turn.seat)
+    return 0 < others < turn.bank and banks[turn.seat] <= others
 
 
 def _told(after: State, turn: Turn, *, last_round: bool) -> Text:
@@ -172,7 +222,7 @@ def _told(after: State, turn: Turn, *, last_round: bool) -> Text:
         points=turn.hand.points,
         dice=picking.spaced(turn.hand.dice),
         bank=turn.bank,
-        marks="❌" * after.players[turn.seat].zilches,
+        marks=MISS * after.players[turn.seat].zilches,
     )
 
 

@@ -35,7 +35,7 @@ async def test_joining_pressed_twice_takes_one_stake(house: House) -> None:
 
 async def test_throw_pressed_twice_throws_once(house: House) -> None:
     await house.begin(house.anna, house.ben)
-    await house.press(house.anna, "W6")
+    await house.press(house.anna, "d6")
 
     toasts = await twice(house, house.anna, "🎲")
 
@@ -57,7 +57,7 @@ async def test_start_and_leave_pressed_twice_happen_once(house: House, button: s
 async def test_a_die_pressed_twice_is_two_dice(house: House) -> None:
     await house.begin(house.anna, house.ben)
 
-    toasts = await twice(house, house.anna, "W6")
+    toasts = await twice(house, house.anna, "d6")
 
     assert [toast.split(" ")[0] for toast in toasts] == ["6", "6+6"]
 

@@ -139,7 +139,7 @@ async def test_the_result_is_told_in_the_supergroup(house: House) -> None:
     await house.breathe(2)
 
     house.group = house.telegram.migrate(house.group)
-    await house.breathe(15)
+    await house.breathe(25)
 
     assert house.table().status == "over"
     assert house.says("fifty.reason.all_out") in house.board().text

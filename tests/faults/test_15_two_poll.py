@@ -60,7 +60,7 @@ async def test_a_deadline_that_both_see_fires_once(house: House) -> None:
     async with second(house):
         await house.breathe(30)
 
-        assert thrown(house) == [(0, "4"), (1, "4")]
+        assert thrown(house) == [(0, "late"), (1, "late")]
 
 
 async def test_once_the_other_is_gone_the_one_that_waited_serves(house: House) -> None:

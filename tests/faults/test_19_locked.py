@@ -65,7 +65,7 @@ async def test_a_deadline_waits_until_the_file_is_free(house: House) -> None:
     with locked(house):
         await house.breathe(ROUND_S + 3)
 
-    assert thrown(house) == [(0, "4"), (1, "4")]
+    assert thrown(house) == [(0, "late"), (1, "late")]
     assert house.log.said("ERROR") == []
 
 
@@ -115,7 +115,7 @@ async def test_locked_longer_than_anybody_waits_the_deadline_comes_later_once(
     await house.look()
 
     assert during == []
-    assert thrown(house) == [(0, "4"), (1, "4")]
+    assert thrown(house) == [(0, "late"), (1, "late")]
 
 
 async def test_locked_longer_than_anybody_waits_the_board_is_painted_later(hasty: House) -> None:

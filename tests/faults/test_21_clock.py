@@ -152,8 +152,8 @@ async def test_a_phase_gets_its_full_time_when_the_clock_is_set(house: House, se
     waiting = house.board().text
     await house.breathe(20)
 
-    assert "round 1 of 3" in waiting
-    assert "round 2 of 3" in house.board().text
+    assert "Round 1 of 3" in waiting
+    assert "Round 2 of 3" in house.board().text
 
 
 async def test_a_game_goes_on_by_itself_though_the_clock_went_back_a_day(house: House) -> None:
@@ -162,7 +162,7 @@ async def test_a_game_goes_on_by_itself_though_the_clock_went_back_a_day(house: 
     jump(-DAY_S)
     await house.breathe(PATIENCE_S + 60)
 
-    assert "round 3 of 3" in house.board().text
+    assert "Round 3 of 3" in house.board().text
 
 
 async def test_a_lobby_ends_once_though_the_clock_jumps(house: House) -> None:

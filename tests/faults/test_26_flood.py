@@ -150,7 +150,7 @@ async def test_who_plays_as_fast_as_hands_go_is_never_refused(house: House) -> N
     await house.begin(house.anna, house.ben)
     for _ in range(3):
         board = house.board()
-        for button in ("W4", "W4", "W6", "↩️", "W8", "W10", "↩️", "W12", "W4", "↩️", "W4", "🎲"):
+        for button in ("d4", "d4", "d6", "↩️", "d8", "d10", "↩️", "d12", "d4", "↩️", "d4", "🎲"):
             for person in (house.anna, house.ben):
                 house.telegram.press(person, house.group, board.id, button)
             await house.breathe(0.3)
@@ -168,9 +168,9 @@ async def test_what_people_did_while_the_bot_was_down_is_no_flood(house: House) 
     board = house.board()
     await house.stop()
     for _ in range(AT_ONCE):
-        for button in ("W4", "↩️"):
+        for button in ("d4", "↩️"):
             house.telegram.press(house.anna, house.group, board.id, button)
-    house.telegram.press(house.anna, house.group, board.id, "W20")
+    house.telegram.press(house.anna, house.group, board.id, "d20")
     house.telegram.press(house.anna, house.group, board.id, "🎲")
 
     await house.start()

@@ -86,10 +86,10 @@ async def test_a_settlement_that_fails_leaves_the_game_as_it_was_and_is_tried_ag
     await house.breathe(GRACE_S + 3)
 
     assert failed == before
-    assert thrown(house) == [*before, (0, "4"), (1, "4")]
+    assert thrown(house) == [*before, (0, "late"), (1, "late")]
     assert house.table().status == "over"
     assert house.log.said("ERROR") == ["a due row could not be fired"]
-    assert "▫️ Anna · 10 + 10 + 2 = 22" in house.board().text
+    assert "🥇 Anna 22 · 10 · 10 · 2" in house.board().text
 
 
 async def test_after_a_failed_settlement_the_game_can_be_played_on(
@@ -210,7 +210,7 @@ async def test_a_move_that_raises_leaves_every_game_as_it_was(
     board = house.telegram.last(place(house, table, 0), buttons=True)
     move = next(code for code in codes(board) if code in ("throw", "roll"))
     if kind == "fifty":
-        await house.press(house.anna, "W4")
+        await house.press(house.anna, "d4")
     player = people[table.phase(0).actors[0]]
 
     async with house.nothing_written():
@@ -289,7 +289,7 @@ async def test_a_look_of_the_clock_that_raises_is_not_the_last(
 
     await house.breathe(700)  # in tests the regular look comes every ten minutes
 
-    assert thrown(house)[:2] == [(0, "4"), (1, "4")]
+    assert thrown(house)[:2] == [(0, "late"), (1, "late")]
 
 
 async def test_an_answer_that_cannot_be_worded_fails_alone(

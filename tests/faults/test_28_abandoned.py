@@ -125,7 +125,7 @@ async def test_an_abandoned_game_ends_by_itself(house: House) -> None:
     await house.breathe(3 * (ROUND_S + 3))
 
     assert house.table().status == "over"
-    assert thrown(house)[0] == (0, "4")
+    assert thrown(house)[0] == (0, "late")
 
 
 async def test_a_solo_game_that_nobody_plays_on_ends_by_itself(house: House) -> None:

@@ -120,7 +120,7 @@ async def test_presses_that_wait_are_made_in_their_order(house: House) -> None:
 
     with no_room(house):
         for person, button in (
-            (house.anna, "W4"), (house.ben, "W8"), (house.anna, "W20"), (house.anna, "🎲"),
+            (house.anna, "d4"), (house.ben, "d8"), (house.anna, "d20"), (house.anna, "🎲"),
             (house.ben, "🎲"),
         ):  # fmt: skip
             press(house, person, button)
@@ -239,7 +239,7 @@ async def test_a_typed_throw_counts_although_its_round_would_be_over(
     await house.look()
     await house.breathe(AGAIN_S)
 
-    assert thrown(house)[:2] == [(0, "4+20"), (1, "4")]
+    assert thrown(house)[:2] == [(0, "4+20"), (1, "late")]
 
 
 # -- what is due ------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ async def test_a_deadline_without_room_fires_later_and_once(house: House) -> Non
         assert thrown(house) == []
     await house.look()
 
-    assert thrown(house) == [(0, "4"), (1, "4")]
+    assert thrown(house) == [(0, "late"), (1, "late")]
 
 
 async def test_a_pot_is_settled_once_when_there_is_room(house: House) -> None:

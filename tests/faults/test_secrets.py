@@ -55,12 +55,12 @@ async def everything_fails(house: House, wire: Any, patch: pytest.MonkeyPatch) -
     house.say(house.anna, "/give 999999 @nobody")
     await house.breathe(5)
     telegram.faults.bad_request_answers_next = 2
-    await house.press(house.ben, "W4", board)
+    await house.press(house.ben, "d4", board)
     with patch.context() as broken:
         broken.setattr(Hall, "press", lambda *args: {}["oops"])
-        await house.press(house.anna, "W4", board)
+        await house.press(house.anna, "d4", board)
     with no_room(house):
-        await house.press(house.anna, "W6", board)
+        await house.press(house.anna, "d6", board)
         await house.breathe(8)
     for headers in ({}, {HEADER: SECRET[:-1]}):
         await wire.post({"update_id": FRESH}, headers=headers)

@@ -16,7 +16,7 @@ from typing import Any
 
 from games.dice import cast
 from games.fairness import Stream
-from games.game import HOUSE, Board, Game, Grid, Name, Percent, Refusal, Setup, Text, Until
+from games.game import HOUSE, Board, Game, Grid, Name, Percent, Refusal, Setup, Sides, Text, Until
 
 LETTERS = "ABCDEFGHIJKLMNOPQRST"
 
@@ -138,6 +138,8 @@ def show(value: object) -> str:
             return "⏱"
         case Percent(share):
             return f"{100 * share:.2f}%"
+        case Sides(texts):
+            return "(" + " | ".join(map(show, texts)) + ")"
         case Grid(rows):
             return "[" + " | ".join(" ".join(map(cell, row)) for row in rows) + "]"
         case float():

@@ -263,7 +263,7 @@ async def test_sigterm_finishes_and_confirms_what_was_handed_out_and_exits_0(
         telegram.kill = lambda: process.signal(signal.SIGTERM)
         telegram.faults.latency_s = 0.3
         queries = [
-            telegram.press(person, party.group, board.id, "W4")
+            telegram.press(person, party.group, board.id, "d4")
             for _ in range(3)
             for person in party.people
         ]

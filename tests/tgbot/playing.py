@@ -28,7 +28,7 @@ LOADED = (1, 1, 1, 1, 5, 5, 6, 4, 3, 2)
 MINUTE_S = 60.0
 MOST_A_MINUTE = 20
 MOST_PRESSES = 600
-WEIGHTS = {"best": 6, "bank": 9, "roll": 4, "throw": 3}
+WEIGHTS = {"roll_best": 12, "bank_best": 12, "bank": 9, "plan": 6, "roll": 4, "throw": 3}
 """How likely a button is pressed; those not named 1."""
 PATIENCE_S = 70
 """How long a person waits for a button: a board is edited when its chat has room."""

@@ -66,11 +66,11 @@ async def test_alone_in_private_at_any_time_without_lobby_points_or_stake(house:
 
     house.rolls = [1, 1, 5, 2, 3, 4]
     thrown = await press(house, house.anna, "roll")
-    chosen = await press(house, house.anna, "best")
+    chosen = await press(house, house.anna, "k1", "k2", "k6")
     banked = await press(house, house.anna, "bank")
 
     assert thrown == house.says("farkle20.threw", dice="1 1 2 3 4 5", best="1 1 5", points=250)
-    assert chosen == house.says("farkle20.chosen", dice="1 1 5", points=250, total=250)
+    assert chosen == "🔒 1 1 5 = 250 · this turn then 250 · 🎲 3: 28 % bust"
     then = house.says("farkle20.then.next", total=250, turn=2)
     assert banked == f"🏦 250 banked. {then}"
     assert house.coins(house.anna) == 10
@@ -97,7 +97,7 @@ async def test_any_little_may_be_banked_and_a_bust_brings_nothing(house: House) 
 
     text = board(house, house.anna).text
     assert "turn 3 of 20 · total 50" in text
-    assert house.says("farkle20.last.bust", turn=2, dice="2 2 3", points=1000) in text
+    assert house.says("farkle20.last.bust", turn=2, dice="2 2 3", points=1000, hot="") in text
 
 
 async def test_hot_dice_are_six_new_ones_in_the_same_turn(house: House) -> None:
@@ -108,7 +108,8 @@ async def test_hot_dice_are_six_new_ones_in_the_same_turn(house: House) -> None:
     await house.breathe(2)
 
     text = board(house, house.anna).text
-    assert house.says("farkle20.last.bust", turn=1, dice="2 2 3 3 4 6", points=2000) in text
+    bust = {"turn": 1, "dice": "2 2 3 3 4 6", "points": 2000, "hot": " 🔥"}
+    assert house.says("farkle20.last.bust", **bust) in text
     assert "turn 2 of 20 · total 0" in text
 
 
@@ -135,7 +136,7 @@ async def test_twenty_turns_and_the_last_is_announced(house: House) -> None:
     last = board(house, house.anna).text
 
     house.rolls = [5, 2, 2, 3, 3, 4]
-    toast = await press(house, house.anna, "roll", "best", "bank")
+    toast = await press(house, house.anna, "roll", "bank_best")
     await house.breathe(2)
 
     assert "turn 20 of 20" in last
@@ -410,7 +411,7 @@ async def test_private_presses_make_nobody_elses_stale(house: House) -> None:
     house.rolls = [1, 1, 1, 2, 3, 4] * 4
 
     toasts = []
-    for code in ("🎲", "✨", "🏦"):
+    for code in ("🎲", "🏦"):
         for person, own in both.items():
             toasts.append(await house.press(person, code, own))
         await house.breathe(2)
@@ -535,9 +536,9 @@ async def test_after_30_minutes_the_banked_totals_rank(house: House) -> None:
     assert before == "running"
     assert house.table().status == "over"
     result = house.board().text
-    for line in ("🥇 Anna · +4 points · 8 Knuddels", "🥈 Ben", "🥉 Cem"):
+    for line in ("🥇 Anna 7,000 · ", " · +4 points · 8 Knuddels", "🥈 Ben", "🥉 Cem"):
         assert line in result
-    assert "⏱ Anna · 7,000 · stopped in turn 8" in result
+    assert "7/20 turns, best 1,000" in result
     assert entered(house) == []
     assert "sign" not in codes(board(house, house.anna))
 

@@ -122,7 +122,7 @@ async def test_a_group_that_brings_the_bot_back_is_greeted_in_its_own_language(
 async def test_a_press_is_answered_in_the_language_of_who_pressed(house: House) -> None:
     await house.begin(house.anna, house.ben)
 
-    toast = await house.press(house.cem, "W4")
+    toast = await house.press(house.cem, "d4")
     typed_in_the_open = await house.ask(house.cem, "/d 4")
 
     assert toast == house.says("refused.not_playing", "de")

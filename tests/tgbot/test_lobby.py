@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from games.fifty import rules
 from tests.tgbot.conftest import House
 from tgbot.playground import Person
 
@@ -285,7 +286,7 @@ async def test_whoever_left_cannot_come_back_into_a_running_game(house: House) -
     async with house.nothing_written():
         await house.ask(house.cem, "/d +")
         typed = await house.ask(house.cem, "/d 4")
-        toast = await house.press(house.cem, "W4")
+        toast = await house.press(house.cem, "d4")
 
     assert toast == house.says("fifty.refused.gone", "de")
     assert typed == house.says("fifty.refused.gone")
@@ -444,7 +445,7 @@ async def test_stake_and_options_stand_in_the_first_row(house: House) -> None:
     ((stake, options, version, secret, nonce),) = house.sql(
         "SELECT stake, options, version, length(secret), length(nonce) FROM games"
     )
-    assert (stake, version, secret, nonce) == (3, 1, 0, 32)
+    assert (stake, version, secret, nonce) == (3, rules.VERSION, 0, 32)
     assert '"lobby_s": 30' in options
 
 
@@ -455,7 +456,7 @@ async def test_7_the_lobby_shows_all_of_its_seal_before_anybody_joins(house: Hou
 
     ((shown,),) = [re.findall(r"\b[0-9a-f]{64}\b", house.board().text)]
     ((game_id, secret),) = house.secrets().items()
-    assert shown == hashlib.sha256(secret + f"{game_id}:fifty:1".encode()).hexdigest()
+    assert shown == hashlib.sha256(secret + f"{game_id}:fifty:{rules.VERSION}".encode()).hexdigest()
     assert shown in answer
 
 
@@ -504,6 +505,6 @@ async def test_again_stops_asking_those_who_have_joined(house: House) -> None:
     await house.breathe()
 
     await house.press(house.ben, "✅")
-    await house.breathe(6)
+    await house.breathe(25)
 
     assert house.says("lobby.again", names="Anna") in house.board().text

@@ -78,6 +78,9 @@ def board(state, selection=""):
     return Board(lines, ((Button(text("highest.throw"), "throw", "success"),),))
 
 def past(state, scene): return board(state).lines
+def reveal(state, scene): return ()
+def reached(state, seat): return state.thrown[seat] or 0
+def how(state, seat): return text("highest.how", thrown=state.thrown[seat] or 0)
 def press(state, seat, selection, code): return Move("throw")
 def command(state, seat, selection, name, words, names=()): return Move("throw")
 def thrown(before, after, seat): return text("highest.thrown", thrown=after.thrown[seat])
@@ -88,6 +91,7 @@ WORDS = {
     "line": "{name}: {thrown}",
     "throw": "🎱 Roll",
     "thrown": "You rolled {thrown}.",
+    "how": "one die: {thrown}",
     "refused": "You have rolled.",
     "reason.ranked": "{name} is highest",
     "rules": "Roll one die.",
@@ -164,7 +168,7 @@ async def test_a_game_in_a_folder_of_its_own_is_played_through_the_whole_bot(hou
     assert await house.ask(house.ben, "/d")
     await house.breathe(30)
 
-    assert "🥇 Ben · +4 points · 8 Knuddels" in house.board().text
+    assert "🥇 Ben 6 · one die: 6 · +4 points · 8 Knuddels" in house.board().text
     assert "🥈 Anna" in house.board().text
     assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [9, 13, 8]
     assert house.audit().problems == ()

@@ -70,14 +70,14 @@ async def test_a_barred_player_presses_nothing_and_the_game_goes_on_as_if_they_s
     bar(house, house.ben)
 
     told = house.says("refused.barred")
-    assert await house.press(house.ben, "W4") == told
+    assert await house.press(house.ben, "d4") == told
     assert await house.press(house.ben, "🎲") == told
     await house.throw(house.anna, "4+10", 3, 9)
     await house.breathe(40)
 
     # The lowest die was thrown for Ben at the deadline, and he stays in.
     moves = house.sql("SELECT seat, move FROM moves WHERE seat = 1")
-    assert moves == [(1, "4")]
+    assert moves == [(1, "late")]
     await house.breathe(200)
     assert house.table().status == "over"
     assert house.held("escrow", house.table().id) == 0

@@ -147,7 +147,7 @@ async def test_a_new_round_is_a_new_message_even_in_a_chat_full_of_questions(
     await house.breathe(4)
 
     board = house.board()
-    assert "round 2 of 3" in board.text
+    assert "Round 2 of 3" in board.text
     assert board.date - ended <= 2
     assert any(entity["type"] == "text_mention" for entity in board.entities)
     assert within_limits(house)
@@ -193,7 +193,7 @@ async def test_a_board_that_was_on_its_way_does_not_start_the_clock_of_the_next_
     await house.breathe(10)
 
     second = house.board()
-    assert "round 2 of 3" in second.text
+    assert "Round 2 of 3" in second.text
     assert house.table().due_at - second.date in (ROUND_S, ROUND_S + 1)
 
 

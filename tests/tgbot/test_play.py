@@ -8,9 +8,9 @@ from economy.ledger import jackpot, mint
 from games import dice
 from games.fairness import Stream
 from games.fifty.rules import DICE
-from games.game import Percent
 from tests.tgbot.conftest import POOLS, House, showing
 from tgbot.playground import Message
+from tgbot.words import percent
 
 ROUND_S = 25
 GRACE_S = 60
@@ -77,7 +77,7 @@ async def test_all_throw_in_the_same_round_in_any_order(house: House) -> None:
     await house.breathe()
 
     assert [seat for seat, _, _ in moves(house)] == [2, 0, 1]
-    assert "round 2 of 3" in house.board().text
+    assert "Round 2 of 3" in house.board().text
 
 
 async def test_a_round_lasts_25_s_from_the_delivery_of_its_board(house: House) -> None:
@@ -127,17 +127,17 @@ async def test_the_late_have_their_lowest_die_thrown_in_joining_order(house: Hou
 
     await house.breathe(ROUND_S + 3)
 
-    assert moves(house) == [(1, "4+4+4", "1,1,1"), (0, "4", "3"), (2, "4", "2")]
+    assert moves(house) == [(1, "4+4+4", "1,1,1"), (0, "late", "3"), (2, "late", "2")]
 
 
 async def test_what_the_late_had_picked_is_ignored(house: House) -> None:
     await house.begin(house.anna, house.ben)
-    await house.press(house.anna, "W20")
+    await house.press(house.anna, "d20")
 
     await house.breathe(ROUND_S + 3)
 
-    assert moves(house)[0] == (0, "4", "1")
-    await house.press(house.anna, "W6")
+    assert moves(house)[0] == (0, "late", "1")
+    await house.press(house.anna, "d6")
     assert house.telegram.toasts(house.anna)[-1].text.startswith("6 ")
 
 
@@ -184,34 +184,30 @@ async def test_a_press_on_a_die_tells_its_odds_to_the_one_who_pressed(house: Hou
     await house.begin(house.anna, house.ben)
     board = house.board().text
 
-    await house.press(house.anna, "W4")
-    toast = await house.press(house.anna, "W8")
+    await house.press(house.anna, "d4")
+    toast = await house.press(house.anna, "d8")
 
-    assert toast == house.says(
-        "fifty.odds",
-        pool="4+8",
-        mean=10 / 3 + 36 / 7,
-        limit=15,
-        over=Percent(float(dice.chance_over((4, 8), 15))),
-        exact=Percent(float(dice.chance((4, 8), 15))),
+    over, exact = dice.chance_over((4, 8), 15), dice.chance((4, 8), 15)
+    assert toast == (
+        f"4+8 · mostly 5–12 · {percent(float(over))} too much · 🎯 {percent(float(exact))}"
     )
-    assert "mean 8.5" in toast
+    assert await house.press(house.anna, "👁") == toast
     assert house.board().text == board
 
 
 async def test_a_german_gets_german_odds(house: House) -> None:
     await house.begin(house.anna, house.cem)
 
-    toast = await house.press(house.cem, "W8")
+    toast = await house.press(house.cem, "d8")
 
-    assert "5,1" in toast
+    assert toast == "8 · meist 2–7 · 2 % zu viel · 🎯 2 %"
     assert "Grenze" not in house.board().text
 
 
 async def test_pressing_adds_a_die_each_time_and_clear_empties(house: House) -> None:
     await house.begin(house.anna, house.ben)
-    await house.press(house.anna, "W4")
-    two = await house.press(house.anna, "W4")
+    await house.press(house.anna, "d4")
+    two = await house.press(house.anna, "d4")
 
     cleared = await house.press(house.anna, "↩️")
     refused = await house.press(house.anna, "🎲")
@@ -225,7 +221,7 @@ async def test_pressing_adds_a_die_each_time_and_clear_empties(house: House) -> 
 async def test_everybody_picks_for_themselves(house: House) -> None:
     await house.begin(house.anna, house.ben)
 
-    for person, die in ((house.anna, "W4"), (house.ben, "W6"), (house.anna, "W8")):
+    for person, die in ((house.anna, "d4"), (house.ben, "d6"), (house.anna, "d8")):
         await house.press(person, die)
     await house.press(house.ben, "🎲")
     await house.press(house.anna, "🎲")
@@ -257,7 +253,7 @@ async def test_over_the_limit_is_out_at_once(house: House) -> None:
     await house.begin(house.anna, house.ben)
 
     toast = await house.throw(house.anna, "20", 16)
-    again = await house.press(house.anna, "W4")
+    again = await house.press(house.anna, "d4")
     await house.breathe(5)
 
     assert toast == house.says("fifty.threw.over", throw="16", limit=15, over=1)
@@ -273,7 +269,7 @@ async def test_a_die_is_used_once_and_its_key_goes_when_nobody_has_one(house: Ho
 
     keys = [button["text"] for row in house.board().buttons for button in row]
 
-    assert keys[:-2] == ["W4", "W6", "W8", "W10", "W12"]
+    assert keys[:-3] == ["d4", "d6", "d8", "d10", "d12"]
     assert max(map(len, house.board().buttons)) <= 4
 
 
@@ -284,7 +280,7 @@ async def test_a_key_that_others_still_need_is_refused_to_who_has_none(house: Ho
     await house.breathe(3)
 
     async with house.nothing_written():
-        toast = await house.press(house.anna, "W20")
+        toast = await house.press(house.anna, "d20")
 
     assert toast == house.says("fifty.refused.die", die=20, left="4+4+4+6+6+8+8+10+12")
 
@@ -294,7 +290,7 @@ async def test_who_has_thrown_waits_for_the_next_round(house: House) -> None:
     await house.throw(house.anna, "4", 1)
 
     async with house.nothing_written():
-        toast = await house.press(house.anna, "W4")
+        toast = await house.press(house.anna, "d4")
         answer = await house.ask(house.anna, "/d 4")
 
     assert {toast, answer} == {house.says("fifty.refused.thrown")}
@@ -374,7 +370,7 @@ async def test_an_empty_throw_is_refused_with_the_dice_left(house: House) -> Non
 
 async def test_d_alone_throws_what_was_picked(house: House) -> None:
     await house.begin(house.anna, house.ben)
-    await house.press(house.anna, "W12")
+    await house.press(house.anna, "d12")
 
     house.say(house.anna, "/d")
     await house.breathe()
@@ -423,7 +419,7 @@ async def test_who_does_not_play_is_told_so(house: House) -> None:
     await house.begin(house.anna, house.ben)
 
     async with house.nothing_written():
-        toasts = [await house.press(house.cem, button) for button in ("W4", "🎲", "↩️")]
+        toasts = [await house.press(house.cem, button) for button in ("d4", "🎲", "↩️")]
         answer = await house.ask(house.cem, "/d 4")
 
     assert {*toasts} == {house.says("refused.not_playing", "de")}
@@ -572,7 +568,7 @@ async def test_in_a_stechen_all_ten_dice_are_there_again(house: House) -> None:
     keys = [button["text"] for row in house.board().buttons for button in row]
     position = await house.ask(house.anna, "/d ?")
 
-    assert keys[:6] == ["W4", "W6", "W8", "W10", "W12", "W20"]
+    assert keys[:6] == ["d4", "d6", "d8", "d10", "d12", "d20"]
     assert dice.notation(DICE) in position
 
 
@@ -580,8 +576,8 @@ async def test_in_a_stechen_one_throws_after_the_other(house: House) -> None:
     await tied(house, 16, 2)
 
     async with house.nothing_written():
-        early = await house.press(house.ben, "W4")
-        outsider = await house.press(house.cem, "W4")
+        early = await house.press(house.ben, "d4")
+        outsider = await house.press(house.cem, "d4")
     await house.throw(house.anna, "20", 12)
     await house.breathe(2)
 
@@ -600,7 +596,11 @@ async def test_closest_to_the_limit_wins_the_stechen(house: House) -> None:
     await house.breathe(2)
 
     order = [line[:2] + line[2:].split(" ·")[0] for line in house.board().text.split("\n")]
-    assert [line for line in order if line[0] in "🥇🥈🥉"] == ["🥇 Ben", "🥈 Anna", "🥉 Cem"]
+    assert [line for line in order if line[0] in "🥇🥈🥉"] == [
+        "🥇 Ben 30",
+        "🥈 Anna 30",
+        "🥉 Cem 24",
+    ]
 
 
 async def test_a_late_throw_in_a_stechen_is_the_lowest_die(house: House) -> None:
@@ -608,7 +608,7 @@ async def test_a_late_throw_in_a_stechen_is_the_lowest_die(house: House) -> None
 
     await house.breathe(ROUND_S + 3)
 
-    assert moves(house)[-1] == (0, "4", "1")
+    assert moves(house)[-1] == (0, "late", "1")
     assert house.says("fifty.line.turn", name="Ben") in house.board().text
 
 
@@ -660,20 +660,19 @@ async def test_the_result_shows_places_winnings_and_every_throw(house: House) ->
 
     lines = house.board().text.split("\n")
     assert lines[0] == house.says("result.title_stake", game="Fifty!", stake="5 Knuddels")
-    assert lines[1] == house.says("fifty.reason.ranked", name="Anna")
+    assert lines[1] == "🎉 Anna wins! (3 ahead)"
     assert lines[2:5] == [
-        "🥇 Anna · +4 points · 8 Knuddels",
-        "🥈 Ben · +1 point · 4 Knuddels",
-        "🥉 Cem · +1 point · 3 Knuddels",
+        "🥇 Anna 47 · 14 · 21 · 12 · +4 points · 8 Knuddels",
+        "🥈 Ben 44 · 12 · 20 · 12 · +1 point · 4 Knuddels",
+        "🥉 Cem 32 · 15 · 9 · 8 · +1 point · 3 Knuddels",
     ]
-    assert "▫️ Anna · 14 + 21 + 12 = 47" in lines
     assert [b["text"] for row in house.board().buttons for b in row] == ["🔁 Again", "🔎 Verify"]
 
 
 async def test_a_free_result_speaks_of_points_only(house: House) -> None:
     await house.game({house.anna: (14, 21, 12), house.ben: (12, 20, 12)})
 
-    assert "🥇 Anna · +2 points\n🥈 Ben\n" in house.board().text
+    assert "🥇 Anna 47 · 14 · 21 · 12 · +2 points\n🥈 Ben 44 · 12 · 20 · 12\n" in house.board().text
     assert "Knuddel" not in house.board().text
 
 

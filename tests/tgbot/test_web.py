@@ -66,7 +66,7 @@ async def test_every_answer_to_a_press_rides_in_the_response(called: Called) -> 
     await house.begin(house.anna, house.ben)
     first = len(wire.responses)
 
-    toast = await house.press(house.ben, "W4")
+    toast = await house.press(house.ben, "d4")
     await house.press(house.ben, "🎲")
 
     assert toast.startswith("4 ")
@@ -215,7 +215,7 @@ async def test_an_update_that_comes_again_while_it_is_handled_is_handled_once(
 ) -> None:
     house, wire = called
     await house.begin(house.anna, house.ben)
-    update = press(house, "W4")
+    update = press(house, "d4")
 
     with database_held(bot_of(house)) as release:
         calls = [asyncio.create_task(wire.post(update)) for _ in range(3)]
@@ -225,18 +225,18 @@ async def test_an_update_that_comes_again_while_it_is_handled_is_handled_once(
 
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.content for answer in answers}) == 1
-    assert (await house.press(house.ben, "W6")).startswith("4+6 ")
+    assert (await house.press(house.ben, "d6")).startswith("4+6 ")
 
 
 async def test_an_update_that_comes_again_later_is_applied_once(called: Called) -> None:
     house, wire = called
     await house.begin(house.anna, house.ben)
-    update = press(house, "W4")
+    update = press(house, "d4")
 
     answers = [await wire.post(update) for _ in range(2)]
 
     assert [answer.status_code for answer in answers] == [200, 200]
-    assert (await house.press(house.ben, "W6")).startswith("4+6 ")
+    assert (await house.press(house.ben, "d6")).startswith("4+6 ")
 
 
 async def test_an_update_that_fails_by_its_own_fault_is_answered_and_not_repeated(
@@ -251,7 +251,7 @@ async def test_an_update_that_fails_by_its_own_fault_is_answered_and_not_repeate
 
     monkeypatch.setattr(bot_of(house).hall, "press", broken)
 
-    toast = await house.press(house.ben, "W4")
+    toast = await house.press(house.ben, "d4")
 
     assert toast == house.says("refused.broken")
     assert wire.responses[-1][0] == 200
@@ -276,7 +276,7 @@ async def test_without_a_database_telegram_is_asked_to_try_again(
 
     monkeypatch.setattr("tgbot.inbound.requests.first_time", first_time)
     before = len(wire.responses)
-    await house.press(house.ben, "W4")
+    await house.press(house.ben, "d4")
     await house.breathe(10)
     monkeypatch.undo()
 
@@ -284,7 +284,7 @@ async def test_without_a_database_telegram_is_asked_to_try_again(
     assert [toast.text for toast in house.telegram.toasts(house.ben)][-1].startswith("4 ")
     assert house.says("refused.broken") not in str(house.telegram.toasts(house.ben))
     assert await number(house, 'dicehall_update_errors_total{cause="database"}') == 3
-    assert (await house.press(house.ben, "W6")).startswith("4+6 ")
+    assert (await house.press(house.ben, "d6")).startswith("4+6 ")
 
 
 def test_a_database_that_is_not_available_differs_from_a_wrong_statement(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ async def test_what_waited_comes_in_before_the_clock_begins(called: Called) -> N
     await house.begin(house.anna, house.ben)
     await house.stop()
     wire.cut = True
-    house.telegram.press(house.ben, house.group, house.board().id, "W4")
+    house.telegram.press(house.ben, house.group, house.board().id, "d4")
 
     await house.start()
     assert not bot_of(house).intake.caught_up.is_set()
@@ -338,7 +338,7 @@ async def test_what_waited_comes_in_before_the_clock_begins(called: Called) -> N
     await house.breathe(CATCH_UP_S / 2)
 
     assert bot_of(house).intake.caught_up.is_set()
-    assert (await house.press(house.ben, "W6")).startswith("4+6 ")
+    assert (await house.press(house.ben, "d6")).startswith("4+6 ")
 
 
 async def test_the_clock_does_not_wait_for_ever_for_what_cannot_be_delivered(
@@ -348,7 +348,7 @@ async def test_the_clock_does_not_wait_for_ever_for_what_cannot_be_delivered(
     await house.begin(house.anna, house.ben)
     await house.stop()
     wire.cut = True
-    house.telegram.press(house.ben, house.group, house.board().id, "W4")
+    house.telegram.press(house.ben, house.group, house.board().id, "d4")
 
     await house.start()
     await house.breathe(CATCH_UP_S)
@@ -360,7 +360,7 @@ async def test_a_deadline_waits_for_what_telegram_could_not_deliver(called: Call
     house, wire = called
     await house.begin(house.anna, house.ben)
     board = house.board()
-    await house.press(house.ben, "W4")
+    await house.press(house.ben, "d4")
     await house.breathe(house.table().due_at - now() - 2)
     wire.cut = True
     house.telegram.press(house.ben, board.chat, board.id, "🎲")
@@ -480,7 +480,7 @@ async def test_healthz_fails_while_telegram_cannot_be_polled(
 async def test_metrics_tell_what_happened(called: Called) -> None:
     house, _ = called
     await house.begin(house.anna, house.ben)
-    await house.press(house.ben, "W4")
+    await house.press(house.ben, "d4")
     await house.breathe(3)
 
     presses = sum("callback_query" in update for update in house.received)

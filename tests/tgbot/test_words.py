@@ -14,6 +14,7 @@ import pytest
 from games import registry
 from games.game import text
 from tests.tgbot.conftest import House
+from tests.tgbot.playing import tap
 from tgbot.config import Settings
 from tgbot.inbound.toasts import LONGEST_TOAST
 from tgbot.playground import Message
@@ -377,11 +378,13 @@ async def test_no_raw_key_is_ever_shown(house: House, language: str) -> None:
     for name in ("start", "help", "points", "history", "whois", "language", "privacy", "rules"):
         await house.ask(house.anna, f"/{name}", house.private(house.anna))
     await house.game({house.anna: (12, 12, 12), house.ben: (12, 12, 12), house.cem: (16,)})
-    await house.press(house.anna, "W6")
-    await house.press(house.ben, "W6")
-    await house.throw(house.ben, "20", 3)
+    for person in (house.anna, house.ben):
+        await tap(house, person, "+6")
+    house.rolls += [3]
+    await tap(house, house.ben, "clear", "+20", "throw")
     await house.breathe(3)
-    await house.throw(house.anna, "20", 2)
+    house.rolls += [2]
+    await tap(house, house.anna, "clear", "+20", "throw")
     await house.breathe(3)
     await house.press(house.anna, "🔎")
     for command in ("/d ?", "/d 4", "/stop", "/verify", "/help", "/whois", "/points", "/dice x"):
@@ -401,9 +404,9 @@ async def test_no_raw_key_is_ever_shown(house: House, language: str) -> None:
 
 async def test_toasts_of_a_game_are_never_cut(house: House) -> None:
     await house.begin(house.anna, house.ben, house.cem, stake=5)
-    for die in ("W4", "W4", "W4", "W6", "W6", "W8", "W8", "W10", "W12", "W20"):
+    for die in ("d4", "d4", "d4", "d6", "d6", "d8", "d8", "d10", "d12", "d20"):
         await house.press(house.cem, die)
-    await house.press(house.cem, "W20")
+    await house.press(house.cem, "d20")
     await house.press(house.ben, "🎲")
 
     lengths = [len(toast.text) for toast in house.telegram.toasts(house.cem)]

@@ -11,7 +11,7 @@ from games.fairness import CHARMS, Stream
 from games.game import text
 from games.yahtzee.boxes import BOXES, UPPER
 from tests.tgbot.conftest import House
-from tests.tgbot.playing import codes, data, labels, mentioned, moves, sent, tap, typed
+from tests.tgbot.playing import codes, data, labels, mentioned, moves, sent, tap, typed, waited
 from tgbot.playground import Person
 
 TURN_S = 60
@@ -85,11 +85,38 @@ async def test_the_board_shows_the_dice_the_boxes_and_what_they_would_bring(hous
 
     shown = labels(house.board())
 
-    assert before == ["🎲 Roll 5 · 3 left", "➕ Join in", *CHARMS[1:]]
-    assert shown[:6] == ["1 ⚂", "2 ⚂", "3 ⚄", "4 ⚁", "5 ⚅", "🎲 Roll 5 · 2 left"]
-    assert {"Threes · 6", "1 pair · 19", "✖️ Yahtzee · 0"} <= {*shown}
-    assert len(shown) == 5 + 1 + len(BOXES) + len(["➕ Join in", *CHARMS[1:]])
-    assert "Throw 1 of 3: 3 3 5 2 6" in house.board().text
+    assert before == ["🎲 Roll 5", "➕ Join in", *CHARMS[1:]]
+    assert shown[:7] == ["🔒 3 3 → 🎲 3", "🎲 all 5", "3", "3", "5", "2", "6"]
+    assert shown[7:10] == ["Threes 6", "1 pair 19", "Chance 19"]
+    assert shown[10:] == ["✖️ Cross out …", "All boxes …", "📋 Sheet", "➕ Join in", *CHARMS[1:]]
+    assert "🎲 3 3 5 2 6  ⚂ ⚂ ⚄ ⚁ ⚅ · 2 throws left" in house.board().text
+
+
+async def test_every_box_is_two_presses_away(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    await typed(house, house.anna, "/roll", dice="33526")
+
+    await tap(house, house.anna, "cross")
+    crossed = await waited(house, "back")
+    rows = len(crossed.buttons)
+    await tap(house, house.anna, "yahtzee")
+    await house.breathe(3)
+
+    assert rows <= 7
+    assert moves(house)[-1] == (0, "score yahtzee")
+    assert "✖️ Anna crosses out Yahtzee · 3 3 5 2 6" in house.board().text
+
+
+async def test_ones_own_sheet_is_an_answer_to_whoever_asks(house: House) -> None:
+    await begin(house, house.anna, house.ben)
+    await turn(house, house.anna, "33526", "one pair")
+    await typed(house, house.ben, "/roll", dice=PLAIN)
+
+    toast = await tap(house, house.anna, "sheet")
+
+    assert "1P 19" in toast
+    assert "Total 19" in toast
+    assert house.telegram.toasts(house.anna)[-1].alert
 
 
 async def test_a_toggle_carries_the_wanted_state_and_twice_is_once(house: House) -> None:
@@ -265,7 +292,7 @@ async def test_the_answers_are_in_the_language_of_the_group(house: House) -> Non
 
     assert "Long straight" in scores
     assert refused.startswith("There is no box “foo”. Open: Ones, ")
-    assert "Throw 1 of 3" in house.board().text
+    assert "Three throws" in house.board().text
 
 
 # -- bad input ---------------------------------------------------------------------------------
@@ -358,7 +385,7 @@ async def test_one_mention_a_turn_and_not_at_every_move(house: House) -> None:
     await tap(house, house.anna, "roll", "k1", "k2", "roll")
     await house.breathe(5)
     within = sent(house)
-    await tap(house, house.anna, "chance")
+    await typed(house, house.anna, "/score chance")
     await house.breathe(5)
 
     assert within == before
@@ -374,7 +401,7 @@ async def test_the_board_of_a_turn_that_is_over_says_what_it_brought(house: Hous
     await turn(house, house.anna, PLAIN, "chance")
     await house.breathe(5)
 
-    assert board.text == "✅ Anna: 18 in Chance · 1 2 4 5 6"
+    assert board.text == "✅ Anna: 1 2 4 5 6 → Chance 18"
     assert board.buttons == []
 
 
@@ -389,10 +416,10 @@ async def test_a_busy_turn_stays_within_telegrams_limits(strict_house: House) ->
 
     assert len(moves(house)) == 16
     assert house.refused == []
-    assert "1 Anna · " in house.board().text
+    assert "▶️ Anna " in house.board().text
 
 
-async def test_the_sheets_of_all_stand_on_the_board(house: House) -> None:
+async def test_the_board_says_how_everybody_stands_and_where_the_bonus_does(house: House) -> None:
     await begin(house, house.anna, house.ben)
     for dice, name in (("66666", "sixes"), ("55555", "fives"), ("44442", "fours")):
         await turn(house, house.anna, dice, name)
@@ -401,9 +428,8 @@ async def test_the_sheets_of_all_stand_on_the_board(house: House) -> None:
 
     board = house.board().text
 
-    assert ">1  ·  ·  · 16 25 30 71  35" in board
     assert house.says("yahtzee.upper.won", have=71) in board
-    assert "▶️ 1 Anna · 106" in board
+    assert "▶️ Anna 106" in board
 
 
 # -- joining late ------------------------------------------------------------------------------
@@ -425,7 +451,7 @@ async def test_during_the_first_round_one_may_still_join_and_pays(house: House, 
     assert house.coins(house.cem) == 5
     assert house.held("escrow", house.table().id) == 15
     assert mentioned(house.board()) == {house.cem.id}
-    assert "▶️ 3 Cem · 0" in house.board().text
+    assert "▶️ Cem 0" in house.board().text
 
 
 async def test_the_first_round_runs_until_the_late_have_had_their_turn(house: House) -> None:
@@ -440,7 +466,7 @@ async def test_the_first_round_runs_until_the_late_have_had_their_turn(house: Ho
     await house.breathe(3)
 
     assert house.table().people == [house.anna, house.ben, house.cem, dora]
-    assert "round 2 of 15" in house.board().text
+    assert "Round 2 of 15" in house.board().text
     assert "join" not in codes(house.board())
 
 
@@ -505,7 +531,7 @@ async def test_who_leaves_before_the_current_player_does_not_shift_the_turn(hous
     for person, name in ((house.ben, "ones"), (house.cem, "ones"), (house.ben, "twos")):
         await turn(house, person, PLAIN, name)
 
-    assert "Ben to play" in board
+    assert "Ben’s turn" in board
     assert "🚪 Anna has left" in board
     assert [seat for seat, move in moves(house) if move.startswith("score")] == [0, 1, 2, 1]
 
@@ -516,7 +542,7 @@ async def test_who_leaves_in_their_turn_hands_it_on(house: House) -> None:
     await typed(house, house.anna, "/roll", "/remove", dice=PLAIN)
     await house.breathe(5)
 
-    assert board.text == "🚪 Anna has left."
+    assert board.text == "🚪 Anna has left"
     assert mentioned(house.board()) == {house.ben.id}
 
 
@@ -574,7 +600,7 @@ async def test_who_is_idle_for_60_s_gets_the_best_box_for_the_dice_as_they_lie(
 
     assert before == [(0, "roll")]
     assert moves(house) == [(0, "roll"), (0, "late")]
-    assert board.text == "⏱ Anna was late: 19 in 1 pair · 3 3 5 2 6"
+    assert board.text == "🐢 Anna was late: 3 3 5 2 6 → 1 pair 19"
     assert mentioned(house.board()) == {house.ben.id}
 
 
@@ -621,7 +647,7 @@ async def test_a_whole_game_ranks_by_total_and_splits_the_pot(house: House) -> N
 
     await whole(house, {house.anna: "66666", house.ben: "22222", house.cem: PLAIN})
 
-    assert "🥇 Anna · +4 points · 8 Knuddels" in house.board().text
+    assert "🥇 Anna 330 · ⬆️ 30 · 🎆 2 Yahtzees · +4 points · 8 Knuddels" in house.board().text
     assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [13, 9, 8]
     assert points(house, house.anna, house.ben, house.cem) == [4, 1, 1]
     totals = house.sql("SELECT ref, value FROM bests WHERE board = 'yahtzee.total' ORDER BY value")
@@ -651,14 +677,15 @@ async def test_a_tie_at_the_top_says_so(house: House) -> None:
     assert points(house, house.anna, house.ben) == [1, 1]
 
 
-async def test_the_result_shows_every_sheet(house: House) -> None:
+async def test_the_result_has_every_sheet_as_a_picture(house: House) -> None:
     await begin(house, house.anna, house.ben)
 
     await whole(house, {house.anna: "55555", house.ben: PLAIN})
 
-    board = house.board().text
-    assert "1P 2P 3K 4K FH SS LS" in board
-    assert labels(house.board()) == ["🔁 Again", "🔎 Verify"]
+    assert labels(house.board()) == ["🔁 Again", "📋 Sheets", "🔎 Verify"]
+    await house.press(house.ben, "📋")
+    await house.breathe()
+    assert house.telegram.last(house.group).photo
 
 
 async def test_the_dice_can_be_verified_also_with_somebody_who_joined_late(house: House) -> None:
@@ -693,12 +720,12 @@ async def test_a_restart_keeps_dice_and_what_was_kept(house: House) -> None:
     await begin(house, house.anna, house.ben)
     await typed(house, house.anna, "/roll", dice="33526")
     await tap(house, house.anna, "k1", "k2")
-    await house.breathe(3)
+    await house.breathe(4)
     board = house.board()
 
     await house.away(600)
     house.rolls = [3, 3, 3]
-    toast = await house.press(house.anna, "🎲")
+    toast = await tap(house, house.anna, "roll")
 
     assert house.board() is board
     assert "t1" in codes(board)

@@ -402,13 +402,15 @@ class Hall:
 
     def _act(self, table: Table, sitting: Sitting, action: Action, now: int) -> Done:
         match action:
-            case Select(selection=selection, toast=toast, shown=shown):
+            case Select(selection=selection, toast=toast, shown=shown, at_once=at_once):
                 self.store.select(table.id, sitting.seat, table.phase(sitting.seat).rev, selection)
-                if shown:
+                if shown or at_once:
                     self._show_selection(table, sitting.seat, selection, now)
-                return Done(toast=toast, boards=(table.id,) if shown else ())
-            case Answer(text=answer):
-                return Done(toast=answer)
+                if at_once:
+                    return Done(toast=toast, boards=(table.id,))
+                return Done(toast=toast, soon=(table.id,) if shown else ())
+            case Answer(text=answer, alert=alert):
+                return Done(toast=answer, alert=alert)
             case Move(move=move):
                 before = table.state
                 table = self._played(table, sitting.seat, move, now)

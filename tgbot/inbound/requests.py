@@ -198,7 +198,7 @@ class Front:
             self.toasts.answer(
                 ask.query_id, done.toast, language, alert=done.alert, start=done.start
             )
-        elif done.toast and not done.boards and not done.say:
+        elif done.toast and not (done.boards or done.soon or done.say):
             self.reply(ask, done.toast, language)
         said = tuple(s for s in done.say if s.chat_id != ask.chat_id or self._answers(ask, s.edit))
         self.painter.show(replace(done, say=said))

@@ -12,16 +12,18 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 from economy.ledger import COINS
 from economy.pots import points_in_pot
 from games.fairness import CHARMS
-from games.game import HOUSE, Board, Lines, Name, Text, Until, text
+from games.game import HOUSE, Board, Name, Text, Until, text
 from tgbot import press
 from tgbot.done import Key, Row, key
-from tgbot.hall.table import Table
+from tgbot.hall.table import Sitting, Table
 from tgbot.people.amounts import amount
 from tgbot.words import Cast, Words
 
 LONGEST = 4096
 LONGEST_CAPTION = 1024
 MEDALS = "🥇🥈🥉"
+SHOWN = ("running", "over")
+"""Games whose throws are shown to the end."""
 
 _TAG = re.compile(r"<[^>]*>")
 
@@ -77,6 +79,23 @@ def past(table: Table, seat: int, words: Words) -> str | None:
         lines.append(text(title, icon=table.game.icon, game=table.game.title()))
     cast = Cast([s.name for s in table.sittings], [s.user_id for s in table.sittings])
     return fitting([words.html(line, table.language, cast) for line in lines]) or None
+
+
+def ending(table: Table, seat: int, words: Words) -> tuple[str, ...]:
+    """What a group's board says, one after the other, before the board of the next scene comes.
+
+    The steps of a throw worth the wait, and what it brought; only the latter where the game is over
+    with it; else nothing, and the next scene begins at once.
+    """
+    showing = table.showing(seat)
+    if seat != HOUSE or table.state is None or showing.scene < 1 or table.status not in SHOWN:
+        return ()
+    steps = table.game.view.reveal(table.state, showing.scene)
+    if not steps and table.status != "over":
+        return ()
+    cast = Cast([s.name for s in table.sittings], [s.user_id for s in table.sittings])
+    shown = [fitting([words.html(line, table.language, cast) for line in step]) for step in steps]
+    return (*shown, *filter(None, [past(table, seat, words)]))
 
 
 def keyboard(rows: tuple[Row, ...], words: Words, language: str) -> InlineKeyboardMarkup | None:
@@ -200,7 +219,8 @@ def _running(table: Table) -> Layout:
     if table.game.own:
         rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
     robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
-    return [*board.lines, *late, *robin], rows
+    pot = [text("board.pot", pot=amount(table.pot, COINS))] if table.stake else []
+    return [*board.lines, *pot, *late, *robin], rows
 
 
 def _own(table: Table, seat: int) -> Layout:
@@ -243,32 +263,50 @@ def _linked(k: Key, words: Words) -> Key:
 
 
 def _over(table: Table) -> Layout:
-    lines = [_title(table, "result.title_free", "result.title_stake")]
-    reason = f"{table.kind}.reason.{table.result['reason']}"
+    """One list: place, name, total, how it came about, what was won."""
+    lines = [_title(table, "result.title_free", "result.title_stake"), _reason(table)]
     placed = sorted((s for s in table.sittings if s.place), key=lambda s: (s.place, s.seat))
-    winners = [s for s in placed if s.place <= len(MEDALS) or s.coins or s.points]
-    lines.append(text(reason, name=Name(placed[0].seat) if placed else ""))
-    for sitting in winners:
-        won = {table.kind: sitting.points, COINS: sitting.coins}
-        medal = MEDALS[sitting.place - 1] if sitting.place <= len(MEDALS) else f"{sitting.place}."
-        nothing = not any(won.values())
-        line = "result.place_only" if nothing else "result.place"
-        lines.append(
-            text(line, medal=medal, name=Name(sitting.seat), won=_money(table, won))
-            if not nothing
-            else text(line, medal=medal, name=Name(sitting.seat))
-        )
+    lines += [_place_line(table, sitting) for sitting in placed]
+    out = [sitting for sitting in table.sittings if not sitting.place]
+    view = table.game.view
+    lines += [text("result.out", name=Name(s.seat), how=view.how(table.state, s.seat)) for s in out]
     if table.robin:
         lines.append(text("robin.was_here", robin=amount(table.robin, COINS)))
     lines += _jackpot_lines(table)
-    lines.append(text("result.table", lines=Lines(_view(table).lines)))
     lines.append(text("result.game", game=table.id))
+    sheets = [key(text("result.sheets"), table.id, "sheets")] if table.game.sheets else []
     return lines, (
         (
             key(text("result.again"), table.id, "again", style="success"),
+            *sheets,
             key(text("result.verify"), table.id, "verify"),
         ),
     )
+
+
+def _reason(table: Table) -> Text:
+    """Who won and why, and by how much where nobody is level."""
+    placed = sorted((s for s in table.sittings if s.place), key=lambda s: (s.place, s.seat))
+    name = Name(placed[0].seat) if placed else ""
+    line = text(f"{table.kind}.reason.{table.result['reason']}", name=name)
+    if len(placed) < 2 or placed[0].place == placed[1].place:
+        return line
+    first, second = (table.game.view.reached(table.state, s.seat) for s in placed[:2])
+    return text("result.by", line=line, n=first - second) if first > second else line
+
+
+def _place_line(table: Table, sitting: Sitting) -> Text:
+    view, won = table.game.view, {table.kind: sitting.points, COINS: sitting.coins}
+    medal = MEDALS[sitting.place - 1] if sitting.place <= len(MEDALS) else f"{sitting.place}."
+    said = {
+        "medal": medal,
+        "name": Name(sitting.seat),
+        "total": view.reached(table.state, sitting.seat),
+        "how": view.how(table.state, sitting.seat),
+    }
+    if not any(won.values()):
+        return text("result.place_only", **said)
+    return text("result.place", **said, won=_money(table, won))
 
 
 def _jackpot_lines(table: Table) -> list[Text]:

@@ -43,6 +43,12 @@ from tgbot.words import Cast, Words
 MOST_A_SECOND = 28
 """Sends and edits in all chats together."""
 MOST_WAITING = 30
+FOLLOW_S = 3.0
+"""How long a group's board may wait to show what somebody has merely selected."""
+STEP_S = 1.2
+"""How long each step of a throw that decides is seen."""
+MOST_STEP_WAIT_S = 3.0
+"""A step that would have to wait longer for the chat's budget is left out."""
 RETRY_S = 2.0
 REFUSED_S = 20.0
 """When a board that was refused is tried again."""
@@ -55,6 +61,8 @@ log = structlog.get_logger(__name__)
 
 Place = tuple[str, int]
 """A board: its game and the seat it belongs to."""
+Step = tuple[Urgency, Callable[[], Coroutine[Any, Any, None]], float]
+"""What a chat is shown next, and from when on."""
 
 
 @dataclass
@@ -63,7 +71,8 @@ class _Desk:
 
     chat_id: int
     budget: Budget
-    boards: dict[Place, None] = field(default_factory=dict)
+    boards: dict[Place, float] = field(default_factory=dict)
+    """Boards that are out of date, and from when on they may follow (the loop's clock)."""
     notes: deque[Say] = field(default_factory=deque)
     tidy: dict[int, str] = field(default_factory=dict)
     """Old boards that lose their keyboard, and what they are left to say (empty: as it is)."""
@@ -120,17 +129,26 @@ class Painter:
         """Everything a use case wants to be seen but the toast."""
         for game_id in done.boards:
             self.paint(game_id)
+        for game_id in done.soon:
+            self.paint(game_id, soon=True)
         for say in done.say:
             self.say(say)
         if done.later:
             self.spawn(self._later(done.later))
 
-    def paint(self, game_id: str) -> None:
-        """Boards of a game are out of date."""
+    def paint(self, game_id: str, *, soon: bool = False) -> None:
+        """Boards of a game are out of date.
+
+        One that only shows a selection may follow `soon` in a group, where edits are few: with the
+        next move, or after `FOLLOW_S`.
+        """
         table = self.tables.seen.get(game_id)
         for showing in table.showings if table else ():
             if showing.behind:
-                self._order(showing.chat_id).boards[game_id, showing.seat] = None
+                place, orders = (game_id, showing.seat), self._order(showing.chat_id).boards
+                wait_s = FOLLOW_S if soon and showing.chat_id < 0 else 0.0
+                at = asyncio.get_running_loop().time() + wait_s
+                orders[place] = min(at, orders.get(place, at))
 
     def take_up(self, games: Iterable[str], leftovers: Iterable[OldBoard]) -> None:
         """Paints boards of an earlier life, which may have sent some and not lived to note it, and
@@ -166,8 +184,12 @@ class Painter:
         task.add_done_callback(self._finished)
 
     def tidy(self, chat_id: int, message_id: int, body: str = "") -> None:
-        """Takes the keyboard off an old message when there is room, and leaves it saying `body`."""
-        self._order(chat_id).tidy[message_id] = body
+        """Takes the keyboard off an old message when there is room, and leaves it saying `body`.
+
+        Without one it says what it says, or what it was ordered to say before.
+        """
+        orders = self._order(chat_id).tidy
+        orders[message_id] = body or orders.get(message_id, "")
 
     def backlog(self) -> int:
         """How many boards and notes are waiting."""
@@ -229,9 +251,9 @@ class Painter:
         loop = asyncio.get_running_loop()
         try:
             while (step := self._next(desk)) is not None:
-                urgency, work = step
+                urgency, work, at = step
                 desk.news.clear()
-                wait = desk.budget.wait(urgency, loop.time())
+                wait = max(desk.budget.wait(urgency, loop.time()), at - loop.time())
                 if wait > 0:
                     desk.admitted = False
                     if desk.budget.held(loop.time()):
@@ -260,26 +282,28 @@ class Painter:
     def _share(self) -> int:
         return self.claims.share(MOST_A_SECOND) if self.claims else MOST_A_SECOND
 
-    def _next(self, desk: _Desk) -> tuple[Urgency, Callable[[], Coroutine[Any, Any, None]]] | None:
+    def _next(self, desk: _Desk) -> Step | None:
         """The most urgent thing this chat is to be shown."""
         edit: tuple[Table, Showing] | None = None
+        at = 0.0
         for place in desk.resting & desk.boards.keys():
             del desk.boards[place]
-        for place in list(desk.boards):
+        for place, order_at in list(desk.boards.items()):
             table = self.tables.seen.get(place[0])
             showing = table.showing(place[1]) if table else None
             if not table or not showing or not showing.behind or showing.chat_id != desk.chat_id:
                 del desk.boards[place]
             elif _fresh(table, showing):
-                return Urgency.SCENE, partial(self._board, desk, table, showing)
-            else:
-                edit = edit or (table, showing)
-        if desk.notes and not (edit and desk.budget.talked_out(asyncio.get_running_loop().time())):
-            return Urgency.NOTE, lambda: self._note(desk, desk.notes.popleft())
-        if edit:
-            return Urgency.EDIT, partial(self._board, desk, *edit)
+                return Urgency.SCENE, partial(self._board, desk, table, showing), 0.0
+            elif edit is None or order_at < at:
+                edit, at = (table, showing), order_at
+        now = asyncio.get_running_loop().time()
+        if desk.notes and not (edit and desk.budget.talked_out(now)):
+            return Urgency.NOTE, lambda: self._note(desk, desk.notes.popleft()), 0.0
+        if edit and (at <= now or not desk.tidy):
+            return Urgency.EDIT, partial(self._board, desk, *edit), at
         if desk.tidy:
-            return Urgency.TIDY, partial(self._strip, desk, next(iter(desk.tidy)))
+            return Urgency.TIDY, partial(self._strip, desk, next(iter(desk.tidy))), 0.0
         return None
 
     async def _attempt(self, desk: _Desk, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -388,9 +412,12 @@ class Painter:
         if not fresh:
             fresh = not await self._edit(desk.chat_id, message_id, page.html, page.keyboard)
         if fresh:
+            ended = False
+            if showing.message_id and place not in desk.unnoted:
+                ended = await self._show_the_end(desk, table, showing)
             message_id, ghosts = await self._send_board(desk, table, showing, page)
             left |= dict.fromkeys(ghosts, "")
-            if showing.message_id:
+            if showing.message_id and not ended:
                 left[showing.message_id] = boards.past(table, showing.seat, self.words) or ""
         noted = (page.board, page.scene, message_id, page.rev, page.ends, left)
         desk.unnoted[place] = replace(showing, message_id=message_id, scene=page.scene), left
@@ -400,6 +427,28 @@ class Painter:
         desk.refused.pop(place, None)
         for old, body in left.items():
             self.tidy(desk.chat_id, old, body)
+
+    async def _show_the_end(self, desk: _Desk, table: Table, showing: Showing) -> bool:
+        """Shows on the board of a scene the throw that ended it, before what came of it; whether
+        that board says all it is left to say.
+
+        A throw worth the wait is shown step by step. It is a matter of show: what the chat's budget
+        has no room for, or Telegram does not take, is left out.
+        """
+        loop = asyncio.get_running_loop()
+        steps = boards.ending(table, showing.seat, self.words)
+        for step in steps:
+            wait = desk.budget.wait(Urgency.EDIT, loop.time())
+            if wait > MOST_STEP_WAIT_S:
+                return False
+            await asyncio.sleep(wait)
+            try:
+                await self._edit(desk.chat_id, showing.message_id, step, None)
+            except NetworkError:
+                return False
+            if len(steps) > 1:
+                await asyncio.sleep(STEP_S)
+        return bool(steps)
 
     async def _send_board(
         self, desk: _Desk, table: Table, showing: Showing, page: Page

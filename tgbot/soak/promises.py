@@ -36,7 +36,7 @@ EXPECTED = (
     "chat not found",
 )
 """What Telegram may refuse a bot that does nothing wrong."""
-AFTERWARDS = {"again", "verify", "sign", "name", "rules", "stop"}
+AFTERWARDS = {"again", "verify", "sheets", "sign", "name", "rules", "stop"}
 """What the buttons of a finished game may still say."""
 
 

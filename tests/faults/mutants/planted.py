@@ -60,8 +60,8 @@ MUTANTS = (
         "latest throws best",
         "for who is late the lowest die is thrown (RULES 1.3)",
         "games/fifty/rules.py",
-        "return late, str(state.dice(late)[0])",
-        "return late, str(state.dice(late)[-1])",
+        "return Throw(state.dice(seat)[:1], open=True)",
+        "return Throw(state.dice(seat)[-1:], open=True)",
         "tests/games/fifty",
     ),
     Mutant(

@@ -46,19 +46,25 @@ def test_ones_own_board_shows_turn_total_and_dice() -> None:
     game = Farkle(3, "B banks 111\nA banks 333\nA: roll = 1 1 5 2 2 3\nA: 1 roll = 5 5 2 3 4")
 
     assert game.own("A") == [
+        "farkle20.last.banked turn=1 points=300 kept='3 3 3' dice='' hot=''",
         "farkle20.head.own turn=2 of=20 total=300 ends=⏱",
-        "farkle20.last.banked turn=1 points=300 kept='3 3 3' dice=''",
-        "farkle20.lying faces='⚁ ⚂ ⚃ ⚄ ⚄' dice='2 3 4 5 5'",
-        "farkle20.turn points=100 kept='1'",
+        "farkle20.lying_on faces='⚁ ⚂ ⚃ ⚄ ⚄' dice='2 3 4 5 5' points=100 kept='1'",
         "farkle20.race place=2 of=3 name=B total=1000 turn=2",
     ]
-    assert game.own_keys("A") == ["[k1] [k2] [k3]", "[k4] [k5]", "[best]", "[guide]"]
+    assert game.own_keys("A") == [
+        "[roll_best]",
+        "[k1] [k2] [k3]",
+        "[k4] [k5]",
+        "[roll] [bank_best] [guide]",
+    ]
 
 
 def test_ones_own_board_shows_what_is_chosen_and_offers_to_bank_it() -> None:
     game = Farkle(2, "A: roll = 1 1 5 2 2 3")
 
-    assert "farkle20.chosen dice='5' points=50 total=50" in game.own("A", "6")
+    assert "farkle20.chosen_odds dice='5' points=50 total=50 number=5 risk=7.72%" in game.own(
+        "A", "6"
+    )
     assert game.own_keys("A", "6")[-1] == "[roll] [bank] [guide]"
     assert "farkle20.not_yet dice='2' best='' points=0" not in game.own("A", "6")
 
@@ -67,8 +73,8 @@ def test_a_bust_is_shown_on_the_next_turn() -> None:
     game = Farkle(2, "A: roll = 1 1 1 2 2 3\nA: 111 roll = 2 3 3")
 
     assert game.own("A")[:3] == [
+        "farkle20.last.bust turn=1 points=1000 kept='1 1 1' dice='2 3 3' hot=''",
         "farkle20.head.own turn=2 of=20 total=0 ends=⏱",
-        "farkle20.last.bust turn=1 points=1000 kept='1 1 1' dice='2 3 3'",
         "farkle20.ready",
     ]
 
@@ -122,10 +128,10 @@ def test_alone_the_result_stands_alone() -> None:
 def test_presses_choose_roll_and_bank_ones_own_dice() -> None:
     game = Farkle(2, "A: roll = 1 1 5 2 2 3\nB: roll = 5 2 2 3 3 4")
 
-    assert game.pressed("A", "k6", "k1").startswith("selects '16': farkle20.chosen dice='1 5'")
+    assert game.pressed("A", "k6", "k1").startswith("selects '16': farkle20.chosen_odds dice='1 5'")
     assert game.pressed("A", "k6", "t6") == "selects '': farkle20.none_chosen"
-    assert game.pressed("A", "best", "bank") == "moves 115 bank"
-    assert game.pressed("B", "best", "roll") == "moves 5 roll"
+    assert game.pressed("A", "bank_best") == "moves 115 bank"
+    assert game.pressed("B", "roll_best") == "moves 5 roll"
     assert game.pressed("B", "k1").startswith("refused: farkle20.refused.no_score dice='2'")
     assert game.pressed("A", "roll").startswith("refused: farkle20.refused.nothing")
     assert game.pressed("A", "k7") == "refused: refused.stale"
@@ -147,7 +153,7 @@ def test_the_points_are_one_tap_away() -> None:
 def test_who_is_through_presses_nothing_any_more() -> None:
     game = Farkle(2, "late A\nB: roll = 1 2 2 3 3 4")
 
-    for code in ("roll", "k1", "best", "bank"):
+    for code in ("roll", "k1", "roll_best", "bank"):
         assert game.pressed("A", code) == "refused: farkle20.refused.through total=0"
     assert game.typed("A", "/roll") == "refused: farkle20.refused.through total=0"
     game.play("A: leave")
@@ -195,11 +201,11 @@ def test_who_moved_is_told_what_came_of_it() -> None:
         "farkle20.threw dice='1 3 4 5 5 6' best='1 5 5' points=200"
     )
     assert game.told("A: 155 roll = 2 3 3") == (
-        "farkle20.told.bust turn=1 points=200 kept='1 5 5' dice='2 3 3' "
+        "farkle20.told.bust turn=1 points=200 kept='1 5 5' dice='2 3 3' hot='' "
         "then=farkle20.then.next turn=2 total=0"
     )
     assert game.told("A banks 333") == (
-        "farkle20.told.banked turn=2 points=300 kept='3 3 3' dice='' "
+        "farkle20.told.banked turn=2 points=300 kept='3 3 3' dice='' hot='' "
         "then=farkle20.then.next turn=3 total=300"
     )
     assert game.told("late A") == "farkle20.told.late total=300"

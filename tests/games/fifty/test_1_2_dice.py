@@ -124,7 +124,7 @@ def test_1_2_what_nobody_can_read_is_refused_naming_the_dice_left(words: str) ->
 def test_1_2_one_button_per_kind_of_die_without_counts() -> None:
     game = Fifty(2, "deal 15 20 15")
 
-    assert game.keys == ["[+4] [+6] [+8]", "[+10] [+12] [+20]", "[throw] [clear]"]
+    assert game.keys == ["[+4] [+6] [+8]", "[+10] [+12] [+20]", "[throw] [mine] [clear]"]
     labels = [b.label for row in game.view.board(game.state).buttons[:-1] for b in row]
     assert [show(label) for label in labels] == [
         f"fifty.die sides={sides}" for sides in (4, 6, 8, 10, 12, 20)
@@ -197,7 +197,26 @@ def test_1_2_a_press_tells_the_odds_of_the_selection() -> None:
     action = game.view.press(game.state, 0, "4+4", "+12")
 
     assert isinstance(action, Select)
-    assert show(action.toast).startswith("fifty.odds pool='4+4+12' mean=13.76 limit=15 over=")
+    told = (
+        "fifty.odds pool='4+4+12' odds=(fifty.odds.mostly low=9 high=18 | "
+        "fifty.odds.over over=31.40% | fifty.odds.exact exact=6.42%)"
+    )
+    assert show(action.toast) == told
+    mine = game.view.press(game.state, 0, "4+4+12", "mine")
+    assert isinstance(mine, Answer)
+    assert show(mine.text) == told
+
+
+def test_1_2_odds_that_are_nothing_are_not_told() -> None:
+    game = Fifty(2, "deal 15 20 15")
+
+    action = game.view.press(game.state, 0, "4+4+4+6+6+8+8+10+12", "+20")
+
+    assert isinstance(action, Select)
+    assert "exact" in show(action.toast)
+    low = game.view.press(Fifty(2, "deal 5 5 40").state, 0, "4+4+4+6+6", "+8")
+    assert isinstance(low, Select)
+    assert "exact" not in show(low.toast)
 
 
 def test_1_2_throw_throws_the_selection_and_clear_empties_it() -> None:

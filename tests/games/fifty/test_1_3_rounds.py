@@ -87,7 +87,11 @@ def test_1_3_who_is_late_has_the_lowest_die_thrown_in_joining_order() -> None:
         late = 11
     """)
 
-    assert [(seat, move) for seat, move, _ in game.record[-3:]] == [(0, "6"), (1, "4"), (3, "12")]
+    assert [(seat, move, *dice) for seat, move, dice in game.record[-3:]] == [
+        (0, "late", 5),
+        (1, "late", 2),
+        (3, "late", 11),
+    ]
     assert game.state.round == 3
     assert [game.total(letter) for letter in "ABCD"] == [8, 3, 14, 19]
 
@@ -247,3 +251,32 @@ def test_1_3_who_leaves_is_shown_as_gone() -> None:
 
     assert game.lines[1] == "fifty.line.gone name=A"
     assert show(game.view.thrown(before, game.state, 0)) == "fifty.left"
+
+
+def test_1_3_the_next_board_begins_with_how_the_round_ended() -> None:
+    game = Fifty(3, "deal 9 20 21\nA: 8 = 8 3\nB: 4+4 = 3 2\nlate = 2")
+
+    told = game.lines[0]
+
+    assert told.startswith("fifty.story events=(fifty.told.over over=2 name=A throw='8>3 = 11'")
+    assert "fifty.told.late name=C die=(fifty.die sides=4)" in told
+    assert "name=B" not in told
+
+
+def test_1_3_of_a_quiet_round_the_throw_nearest_to_the_limit_is_told() -> None:
+    game = Fifty(2, "deal 9 20 21\nA: 8 = 7\nB: 4 = 3")
+
+    assert game.lines[0] == (
+        "fifty.story events=(fifty.told.below over=2 name=A throw='7' limit=9)"
+    )
+
+
+def test_1_3_the_throw_that_decides_is_announced_and_shown_die_by_die() -> None:
+    game = Fifty(2, "deal 9 20 21\nA: 8 = 7\nB: 4 = 3\nA: 6 = 2\nB: 6 = 2\nB: 10 = 2")
+    assert game.view.reveal(game.state, 2) == ()
+
+    game.play("A: 4+8 = 4 1 5")
+    (announced,), (_, so_far) = game.view.reveal(game.state, 3)
+
+    assert show(announced).startswith("fifty.throws name=A dice=(fifty.die sides=4, fifty.die")
+    assert show(so_far) == "fifty.throws.so_far throw='4>1'"

@@ -159,7 +159,7 @@ def test_1_4_who_is_late_in_a_stechen_throws_the_lowest_die() -> None:
         late = 2
     """)
 
-    assert [(seat, move) for seat, move, _ in game.record[-2:]] == [(1, "4"), (0, "4")]
+    assert [(seat, move) for seat, move, _ in game.record[-2:]] == [(1, "late"), (0, "late")]
     assert game.places == "B A"
 
 
@@ -171,12 +171,13 @@ def test_1_4_the_board_of_a_stechen_shows_who_throws_now_and_what_the_others_thr
         C: 12 = 9
     """)
 
-    head, thrown, now, later = game.lines
+    story, head, thrown, now, later = game.lines
+    assert story.startswith("fifty.told.below over=3 name=C")
     assert head == "fifty.head.stechen limit=12 name=A ends=⏱"
     assert "name=C" in thrown
     assert "9" in thrown
     assert (now, later) == ("fifty.line.turn name=A", "fifty.line.next name=B")
-    assert game.keys == ["[+4] [+6] [+8]", "[+10] [+12] [+20]", "[throw] [clear]"]
+    assert game.keys == ["[+4] [+6] [+8]", "[+10] [+12] [+20]", "[throw] [mine] [clear]"]
 
 
 def test_1_4_who_threw_in_a_stechen_is_told_how_it_lies_to_its_limit() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from games.game import Move, Refusal, Select
+from games.game import Answer, Move, Refusal, Select
 from games.yahtzee.boxes import BOXES
+from games.yahtzee.view import plan, sheets
 from tests.games.table import keys, show
 from tests.games.yahtzee.table import JUNK, Yahtzee
 
+MOST_ROWS = 5
 DICE = "[k1] [k2] [k3] [k4] [k5]"
 
 
@@ -34,31 +36,29 @@ def refused(game: Yahtzee, letter: str, code: str, selection: str = "") -> str:
 # -- lines --------------------------------------------------------------------------------------
 
 
-def test_the_board_says_whose_turn_it_is_and_what_everybody_has() -> None:
+def test_the_board_tells_the_turn_before_whose_turn_it_is_and_what_everybody_has() -> None:
     game = Yahtzee(2, f"A 66661 sixes\nB {JUNK} chance\nA 31552")
 
     assert game.lines == [
+        "yahtzee.past.scored name=B value='14' box=yahtzee.box.chance dice='1 1 2 4 6'",
         "yahtzee.head name=A round=2 ends=⏱",
-        "yahtzee.line.turn number=1 name=A total=24 extra=''",
-        "yahtzee.line.player number=2 name=B total=14 extra=''",
-        "yahtzee.sheets grid=[_ 1 2 3 4 5 6 Σ +35 _ | >1 · · · · · 24 24 · _ "
-        "| 2 · · · · · · 0 · _ | _ _ _ _ _ _ _ _ _ _ "
-        "| _ one_pair two_pairs three_of_a_kind four_of_a_kind full_house short_straight "
-        "long_straight yahtzee chance | >1 · · · · · · · · · | 2 · · · · · · · · 14]",
+        "yahtzee.dice.thrown dice='3 1 5 5 2' faces='⚂ ⚀ ⚄ ⚄ ⚁' n=2",
         "yahtzee.upper.open have=24 goal=63 missing=39",
-        "yahtzee.dice.thrown thrown=1 dice='3 1 5 5 2' faces='⚂ ⚀ ⚄ ⚄ ⚁'",
+        "yahtzee.standing players=(yahtzee.line.turn name=A total=24 | "
+        "yahtzee.line.player name=B total=14)",
     ]
 
 
 def test_the_dice_line_follows_the_throws() -> None:
     game = Yahtzee(2)
-    assert game.lines[-1] == "yahtzee.dice.none"
+    assert game.lines[1] == "yahtzee.dice.none"
 
     game.play("A 31552\nA: roll 0")
-    assert game.lines[-1].startswith("yahtzee.dice.thrown thrown=2 ")
+    assert game.lines[1].startswith("yahtzee.dice.thrown ")
+    assert game.lines[1].endswith(" n=1")
 
     game.play("A: roll 0")
-    assert game.lines[-1].startswith("yahtzee.dice.last thrown=3 ")
+    assert game.lines[1].startswith("yahtzee.dice.last ")
 
 
 def test_the_board_says_where_the_upper_bonus_stands() -> None:
@@ -70,57 +70,70 @@ def test_the_board_says_where_the_upper_bonus_stands() -> None:
     assert game.lines[-2] == "yahtzee.upper.won have=75"
 
 
-def test_the_sheets_tell_whose_bonus_is_won_lost_or_open() -> None:
-    game = Yahtzee(3)
-    for box, throws in {
-        "sixes": ("66666", JUNK, "66611"),
-        "fives": ("55555", "11111", "55511"),
-        "fours": ("44444", "11111", "44411"),
-    }.items():
-        for letter, throw in zip("ABC", throws, strict=True):
-            game.turn(letter, throw, box)
+def test_a_yahtzee_is_no_line_like_another_and_a_crossed_box_gets_no_tick() -> None:
+    game = Yahtzee(2, "A 33333 yahtzee")
+    assert game.lines[0].startswith("yahtzee.past.yahtzee name=A value='50'")
 
-    upper = game.lines[4].split("_ _ _")[0].split(" | ")[1:4]
+    game.play("B 33366 short_straight")
+    assert game.lines[0].startswith("yahtzee.past.crossed name=B value='0'")
 
-    assert [row.split()[-2] for row in upper] == ["35", "0", "·"]
-    assert [row.split()[-3] for row in upper] == ["75", "6", "45"]
+    game.play("A 33333 short_straight")
+    assert game.lines[0].startswith("yahtzee.past.yahtzee name=A value='0+100'")
 
 
-def test_yahtzee_bonuses_are_shown_beside_the_total() -> None:
-    game = Yahtzee(2, f"A 44444 yahtzee\nB {JUNK} ones\nA 44444 fours")
+def test_a_new_leader_is_told_when_the_round_is_over() -> None:
+    game = Yahtzee(2, "A 66666 sixes\nB 11111 ones\nA 11234 ones")
+    assert not game.lines[0].startswith("yahtzee.past.leads")
 
-    assert game.lines[1] == "yahtzee.line.player number=1 name=A total=170 extra=' (+100)'"
+    game.play("B 66666 yahtzee")
+    assert game.lines[0].startswith("yahtzee.past.leads line=yahtzee.past.yahtzee name=B")
+    assert game.lines[0].endswith("name=B")
 
 
-def test_who_left_or_was_taken_out_is_said_and_has_no_row() -> None:
+def test_who_left_or_was_taken_out_is_said() -> None:
     game = Yahtzee(4, "B: leave")
     for _ in range(3):
         game.play("late = 1 1 2 4 6")
         if game.actors == "C":
             game.turns(2)
 
-    assert game.lines[1:5] == [
-        "yahtzee.line.out name=A",
-        "yahtzee.line.gone name=B",
-        "yahtzee.line.turn number=3 name=C total=4 extra=''",
-        "yahtzee.line.player number=4 name=D total=4 extra=''",
-    ]
-    assert " | 2 " not in game.lines[5]
-    assert ">3 " in game.lines[5]
+    assert game.lines[-1].split(" | ", 2)[2] == (
+        "yahtzee.line.out name=A | yahtzee.line.gone name=B)"
+    )
 
 
 def test_the_finished_board_has_everybody_by_their_total_and_no_buttons() -> None:
     game = Yahtzee(4, f"A {JUNK} ones\nB 66666 yahtzee\nC {JUNK} chance\nD: leave")
     game.turns(42)
 
-    assert [line.split()[:2] + line.split()[2:3] for line in game.lines[:4]] == [
-        ["yahtzee.line.player", "number=2", "name=B"],
-        ["yahtzee.line.player", "number=1", "name=A"],
-        ["yahtzee.line.player", "number=3", "name=C"],
-        ["yahtzee.line.gone", "name=D"],
+    assert [line.split("(")[1].split()[:2] for line in game.lines] == [
+        ["yahtzee.line.player", "name=B"],
+        ["yahtzee.line.player", "name=A"],
+        ["yahtzee.line.player", "name=C"],
+        ["yahtzee.line.gone", "name=D)"],
     ]
-    assert ">" not in game.lines[4]
-    assert (len(game.lines), game.keys) == (5, [])
+    assert game.keys == []
+
+
+def test_the_sheets_of_a_finished_game_stand_side_by_side_with_their_sums() -> None:
+    game = Yahtzee(2, f"A 66666 yahtzee\nB {JUNK} chance\nA 66666 sixes")
+    game.play("B: leave")
+
+    shown = show(sheets(game.state))
+
+    assert shown.startswith("[_ A B | ones · · ")
+    assert "| sixes 30 · | bonus 0 0 |" in shown
+    assert shown.endswith("| chance · 14 | extra 100 0 | total 180 14]")
+
+
+def test_ones_own_sheet_is_one_press_away_for_everybody_who_plays() -> None:
+    game = Yahtzee(2, f"A 66661 sixes\nB {JUNK} chance")
+
+    action = game.pressed("B", "sheet")
+
+    assert isinstance(action, Answer)
+    assert action.alert
+    assert "yahtzee.mine.box box=yahtzee.short.chance value='14'" in show(action.text)
 
 
 # -- buttons ------------------------------------------------------------------------------------
@@ -130,76 +143,121 @@ def test_before_the_first_throw_there_is_only_the_throw() -> None:
     game = Yahtzee(2)
 
     assert game.keys == ["[roll]"]
-    assert labels(game) == ["roll n=5 left=3"]
+    assert labels(game) == ["roll n=5"]
 
 
-def test_five_dice_in_a_row_the_throw_and_the_boxes_two_in_a_row() -> None:
-    game = Yahtzee(2, "A 31552")
+def test_the_plan_the_dice_the_best_boxes_and_what_opens_stand_in_four_rows() -> None:
+    game = Yahtzee(2, "A 66636")
 
     assert game.keys == [
+        "[plan] [roll]",
         DICE,
-        "[roll]",
-        "[ones] [twos]",
-        "[threes] [fives]",
-        "[one_pair] [chance]",
-        "[fours] [sixes]",
-        "[two_pairs] [three_of_a_kind]",
-        "[four_of_a_kind] [full_house]",
-        "[short_straight] [long_straight]",
-        "[yahtzee]",
+        "[sixes] [three_of_a_kind] [four_of_a_kind]",
+        "[cross] [boxes] [sheet]",
     ]
+    assert labels(game)[:2] == ["keep dice='6 6 6 6' number=1", "all"]
 
 
-def test_a_die_shows_its_place_its_face_and_whether_it_is_kept() -> None:
-    game = Yahtzee(2, "A 31552")
+@pytest.mark.parametrize(
+    ("dice", "script", "places"),
+    [
+        ("36646", "", "235"),  # three equal ones
+        ("33465", "", "2345"),  # four in a row while a straight is open
+        ("33655", "", "1245"),  # two pairs, which have a box
+        ("13526", "", ""),  # no question: nothing belongs together
+        ("22222", "", ""),  # a Yahtzee is made
+        ("12345", "", ""),  # so is a long straight
+    ],
+)
+def test_the_plan_is_what_nearly_everyone_means(dice: str, script: str, places: str) -> None:
+    game = Yahtzee(2, f"{script}\nA {dice}" if script else f"A {dice}")
 
-    assert labels(game, "34")[:6] == [
-        "die place=1 face='⚂'",
-        "die place=2 face='⚀'",
-        "kept place=3 face='⚄'",
-        "kept place=4 face='⚄'",
-        "die place=5 face='⚁'",
-        "roll n=3 left=2",
-    ]
-    assert keys(game.view.board(game.state, "34"))[0] == "[k1] [k2] [t3] [t4] [k5]"
+    assert "".join(map(str, plan(game.state))) == places
 
 
-def test_a_box_shows_what_it_would_bring_now_and_those_that_bring_nothing_come_last() -> None:
+def test_the_plan_is_one_press() -> None:
+    assert Yahtzee(2, "A 66636").pressed("A", "plan") == Move("roll 4")
+
+
+def test_the_second_keyboards_open_in_place_and_close_again() -> None:
     game = Yahtzee(2, "A 33366")
 
-    shown = labels(game)[6:]
+    crossed = game.pressed("A", "cross", "12")
+    assert isinstance(crossed, Select)
+    assert (crossed.selection, crossed.at_once) == ("12x", True)
+    rows = keys(game.view.board(game.state, crossed.selection))
+    assert rows[-1] == "[back]"
+    assert "[ones] [twos] [fours]" in rows
+    assert len(rows) <= MOST_ROWS
 
-    assert shown[:3] == [
-        "box box=yahtzee.box.threes value='9'",
-        "box box=yahtzee.box.sixes value='12'",
-        "box box=yahtzee.box.one_pair value='21'",
+    opened = game.pressed("A", "boxes", "12x")
+    assert isinstance(opened, Select)
+    assert opened.selection == "12b"
+    rows = keys(game.view.board(game.state, opened.selection))
+    assert rows == [
+        "[threes] [sixes] [one_pair]",
+        "[two_pairs] [three_of_a_kind] [full_house]",
+        "[chance]",
+        "[back]",
     ]
-    assert [label.split()[0] for label in shown] == ["box"] * 7 + ["zero"] * 8
+    assert selected(game.pressed("A", "k3", "12b"))[0] == "123"
+    closed = game.pressed("A", "back", "12b")
+    assert isinstance(closed, Select)
+    assert closed.selection == "12"
+
+
+def test_a_die_shows_its_value_and_whether_it_is_kept() -> None:
+    game = Yahtzee(2, "A 31552")
+
+    assert labels(game, "34")[:7] == [
+        "keep dice='5 5' number=3",
+        "all",
+        "die face=3",
+        "die face=1",
+        "kept face=5",
+        "kept face=5",
+        "die face=2",
+    ]
+    assert keys(game.view.board(game.state, "34"))[:2] == [
+        "[roll] [all]",
+        "[k1] [k2] [t3] [t4] [k5]",
+    ]
+
+
+def test_a_box_shows_what_it_would_bring_now() -> None:
+    game = Yahtzee(2, "A 33366")
+
+    assert labels(game)[-6:-3] == [
+        "box box=yahtzee.key.threes value='9'",
+        "box box=yahtzee.key.three_of_a_kind value='21'",
+        "box box=yahtzee.key.full_house value='25'",
+    ]
 
 
 def test_a_box_shows_the_yahtzee_bonus_too() -> None:
     game = Yahtzee(2, f"A 44444 yahtzee\nB {JUNK} ones\nA 44444")
 
-    assert "box box=yahtzee.box.fours value='20+100'" in labels(game)
-    assert "box box=yahtzee.box.ones value='0+100'" in labels(game)
+    assert "box box=yahtzee.key.fours value='20+100'" in labels(game)
+    assert "box box=yahtzee.key.ones value='0+100'" in labels(game, "b")
 
 
 def test_used_boxes_have_no_button() -> None:
     game = Yahtzee(2, f"A 33366 full_house\nB {JUNK} ones\nA 33366")
 
-    assert not any("full_house" in row for row in game.keys)
+    for selection in ("", "b", "x"):
+        assert not any("full_house" in row for row in keys(game.view.board(game.state, selection)))
 
 
 def test_after_the_last_throw_only_the_boxes_are_left() -> None:
     game = Yahtzee(2, "A 31552\nA: roll 0\nA: roll 0")
 
-    assert game.keys[0] == "[ones] [twos]"
+    assert game.keys == ["[ones] [twos] [fives]", "[cross] [boxes] [sheet]"]
 
 
-def test_with_all_five_kept_there_is_nothing_to_throw() -> None:
+def test_with_all_five_kept_there_is_nothing_to_throw_but_the_plan() -> None:
     game = Yahtzee(2, "A 31552")
 
-    assert keys(game.view.board(game.state, "12345"))[1] == "[ones] [twos]"
+    assert keys(game.view.board(game.state, "12345"))[0] == "[plan] [all]"
     assert refused(game, "A", "roll", "12345") == "yahtzee.refused.all_kept"
 
 
@@ -235,7 +293,7 @@ def test_the_first_throw_throws_all() -> None:
 def test_dice_kept_with_the_throw_before_stay_kept_until_let_go() -> None:
     game = Yahtzee(2, "A 31552\nA: roll 125 = 5 6 1")
 
-    assert game.keys[0] == "[k1] [k2] [t3] [t4] [k5]"
+    assert game.keys[1] == "[k1] [k2] [t3] [t4] [k5]"
     assert game.pressed("A", "roll") == Move("roll 125")
     assert selected(game.pressed("A", "k1"))[0] == "134"
     assert selected(game.pressed("A", "t3"))[0] == "4"
@@ -302,7 +360,7 @@ def test_an_old_board_says_what_its_turn_brought() -> None:
     assert past[0] == (
         "yahtzee.past.scored name=A value='25' box=yahtzee.box.full_house dice='3 3 3 6 6'"
     )
-    assert past[1] == "yahtzee.past.left name=B"
+    assert past[1].startswith("yahtzee.past.left name=B")
     assert past[2].startswith("yahtzee.past.late name=C value='50' box=yahtzee.box.yahtzee")
     assert past[6].startswith("yahtzee.past.out name=C")
     assert past[7] == "yahtzee.past.open"

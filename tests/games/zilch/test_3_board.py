@@ -17,24 +17,43 @@ def test_before_the_first_throw_there_is_one_to_make() -> None:
     game = Zilch()
 
     assert game.lines == [
-        "zilch.head name=A ends=⏱",
+        "zilch.head name=A ends=⏱ goal=10000",
         "zilch.ready",
-        "zilch.line.acting name=A bank=0 marks=''",
-        "zilch.line.waiting name=B bank=0 marks=''",
+        "zilch.banks banks=(zilch.line.acting name=A bank=0 marks='' | "
+        "zilch.line.waiting name=B bank=0 marks='')",
     ]
     assert game.keys == ["[roll] [guide]"]
-    assert labels(game, "A") == ["zilch.key.roll dice=6", "zilch.key.guide"]
+    assert labels(game, "A") == ["zilch.key.roll number=6", "zilch.key.guide"]
     assert game.pressed("A", "roll") == "moves roll"
 
 
 def test_the_dice_lie_sorted_as_buttons_in_two_rows() -> None:
     game = Zilch(2, "A: roll = 6 1 5 2 1 1")
 
-    assert game.keys == ["[k1] [k2] [k3]", "[k4] [k5] [k6]", "[best]", "[guide]"]
-    assert labels(game, "A")[:6] == [
+    assert game.keys == [
+        "[roll_best]",
+        "[k1] [k2] [k3]",
+        "[k4] [k5] [k6]",
+        "[roll] [bank_best] [guide]",
+    ]
+    assert labels(game, "A")[1:7] == [
         f"zilch.key.die die='{die}' face='{'⚀⚁⚂⚃⚄⚅'[int(die) - 1]}'" for die in "111256"
     ]
-    assert labels(game, "A")[6] == "zilch.key.best dice='1 1 1 5' points=1050"
+
+
+def test_the_plan_is_one_press_with_its_odds() -> None:
+    game = Zilch(2, "A: roll = 6 1 5 2 1 1")
+
+    assert labels(game, "A")[0] == ("zilch.key.plan dice='1115' points=1050 number=2 risk=44.44%")
+    assert game.pressed("A", "roll_best") == "moves 1115 roll"
+    assert labels(game, "A")[-2] == "zilch.key.bank points=1050"
+    assert game.pressed("A", "bank_best") == "moves 1115 bank"
+
+
+def test_six_dice_never_zilch_so_the_plan_names_no_odds() -> None:
+    game = Zilch(2, "A: roll = 1 1 1 5 5 5")
+
+    assert labels(game, "A")[0].startswith("zilch.key.plan_sure dice='111555' points=1500")
 
 
 @pytest.mark.parametrize(
@@ -47,7 +66,7 @@ def test_four_dice_and_fewer_lie_in_one_row(dice: str, rows: list[str]) -> None:
 
     game.play(f"A: {kept} roll = {dice}")
 
-    assert game.keys[:-2] == rows
+    assert game.keys[1:-1] == rows
 
 
 def test_3_below_300_the_board_says_why_there_is_no_bank() -> None:
@@ -67,10 +86,10 @@ def test_3_below_300_the_board_says_why_there_is_no_bank() -> None:
 def test_a_press_chooses_a_die_and_a_second_one_does_nothing_more() -> None:
     game = Zilch(2, "A: roll = 1 1 5 2 2 3")
 
-    chosen = "zilch.chosen dice='1' points=100 total=100"
+    chosen = "zilch.chosen_odds dice='1' points=100 total=100 number=5 risk=7.72%"
     assert game.pressed("A", "k1") == f"selects '1': {chosen}"
     assert game.pressed("A", "k1", "k1") == f"selects '1': {chosen}"
-    assert game.pressed("A", "k6", "k1").startswith("selects '16': zilch.chosen dice='1 5'")
+    assert game.pressed("A", "k6", "k1").startswith("selects '16': zilch.chosen_odds dice='1 5'")
     assert game.pressed("A", "k1", "k2", "t1").startswith("selects '2'")
     assert game.pressed("A", "k1", "t1", "t1") == "selects '': zilch.none_chosen"
 
@@ -80,16 +99,21 @@ def test_what_is_chosen_is_shown_and_can_be_rolled_or_banked() -> None:
 
     board = game.seen("A", "1235")
 
-    assert keys(board) == ["[t1] [t2] [t3]", "[k4] [t5] [k6]", "[best]", "[roll] [bank] [guide]"]
+    assert keys(board) == [
+        "[roll_best]",
+        "[t1] [t2] [t3]",
+        "[k4] [t5] [k6]",
+        "[roll] [bank] [guide]",
+    ]
     assert [show(line) for line in board.lines][2] == (
-        "zilch.chosen dice='1 1 1 5' points=1050 total=1050"
+        "zilch.chosen_odds dice='1 1 1 5' points=1050 total=1050 number=2 risk=44.44%"
     )
     assert labels(game, "A", "1235")[-3:] == [
-        "zilch.key.roll dice=2",
+        "zilch.key.roll number=2",
         "zilch.key.bank points=1050",
         "zilch.key.guide",
     ]
-    assert labels(game, "A", "1235")[0] == "zilch.key.kept die='1' face='⚀'"
+    assert labels(game, "A", "1235")[1] == "zilch.key.kept die='1' face='⚀'"
 
 
 def test_below_300_there_is_no_button_to_bank() -> None:
@@ -106,7 +130,7 @@ def test_what_does_not_score_yet_says_what_it_needs_and_can_not_be_rolled() -> N
 
     needs = "zilch.not_yet dice='3 3' best='3 3 3' points=300"
     assert game.pressed("A", "k2", "k3") == f"selects '23': {needs}"
-    assert keys(game.seen("A", "23"))[-1] == "[guide]"
+    assert keys(game.seen("A", "23"))[-1] == "[roll] [guide]"
     assert [show(line) for line in game.seen("A", "23").lines][2] == needs
     assert game.pressed("A", "k2", "k3", "roll") == (
         "refused: zilch.refused.no_score dice='3 3' best='1 3 3 3 5' points=450"
@@ -130,14 +154,11 @@ def test_a_die_that_scores_in_no_way_can_not_be_chosen() -> None:
     )
 
 
-def test_best_chooses_the_best_reading() -> None:
+def test_the_plan_counts_whatever_is_chosen() -> None:
     game = Zilch(2, "A: roll = 1 1 1 2 5 6")
 
-    chosen = "zilch.chosen dice='1 1 1 5' points=1050 total=1050"
-    assert game.pressed("A", "best") == f"selects '1235': {chosen}"
-    assert game.pressed("A", "k1", "best") == f"selects '1235': {chosen}"
-    assert game.pressed("A", "best", "roll") == "moves 1115 roll"
-    assert game.pressed("A", "best", "bank") == "moves 1115 bank"
+    assert game.pressed("A", "k1", "roll_best") == "moves 1115 roll"
+    assert game.pressed("A", "k1", "bank_best") == "moves 1115 bank"
 
 
 def test_roll_and_bank_with_nothing_chosen_are_refused() -> None:
@@ -157,7 +178,7 @@ def test_other_codes_are_stale(code: str) -> None:
 def test_only_the_one_whose_turn_it_is_presses() -> None:
     game = Zilch(3, "A: roll = 1 1 5 2 2 3\nC: leave")
 
-    for code in ("k1", "best", "roll", "bank"):
+    for code in ("k1", "roll_best", "roll", "bank"):
         assert game.pressed("B", code) == "refused: zilch.refused.turn"
         assert game.pressed("C", code) == "refused: zilch.refused.gone"
 
@@ -174,29 +195,28 @@ def test_the_turn_so_far_zilch_marks_and_banks_are_shown() -> None:
     game.play("A: roll = 1 1 5 2 2 3\nA: 11 roll = 5 2 3 4")
 
     assert game.lines == [
-        "zilch.head name=A ends=⏱",
-        "zilch.lying faces='⚁ ⚂ ⚃ ⚄' dice='2 3 4 5'",
-        "zilch.turn points=200 kept='1 1'",
-        "zilch.line.acting name=A bank=0 marks=' · ❌❌'",
-        "zilch.line.waiting name=B bank=1300 marks=''",
-        "zilch.line.gone name=C",
+        "zilch.past.left name=C points=0 kept='' dice='' bank=0 penalty=500 hot=''",
+        "zilch.head name=A ends=⏱ goal=10000",
+        "zilch.lying_on faces='⚁ ⚂ ⚃ ⚄' dice='2 3 4 5' points=200 kept='1 1'",
+        "zilch.banks banks=(zilch.line.acting name=A bank=0 marks=' ❌❌' | "
+        "zilch.line.waiting name=B bank=1300 marks='' | zilch.line.gone name=C)",
     ]
 
 
 def test_the_last_round_is_announced_with_the_bank_to_beat() -> None:
     game = Zilch(3, "A banks 111111\nB banks 111111\nC banks 333\nA banks 1111")
 
-    assert game.lines[:2] == [
-        "zilch.head name=B ends=⏱",
+    assert game.lines[1:3] == [
+        "zilch.head name=B ends=⏱ goal=10000",
         "zilch.last_round name=A bank=10000",
     ]
-    assert game.lines[3:] == [
-        "zilch.line.through name=A bank=10000 marks=''",
-        "zilch.line.acting name=B bank=8000 marks=''",
-        "zilch.line.waiting name=C bank=300 marks=''",
-    ]
+    assert game.lines[-1] == (
+        "zilch.banks banks=(zilch.line.through name=A bank=10000 marks='' | "
+        "zilch.line.acting name=B bank=8000 marks='' | "
+        "zilch.line.waiting name=C bank=300 marks='')"
+    )
     game.play("B banks 11111")
-    assert game.lines[1] == "zilch.last_round name=B bank=12000"
+    assert game.lines[2] == "zilch.last_round name=B bank=12000"
 
 
 def test_at_the_end_the_banks_remain() -> None:
@@ -208,6 +228,20 @@ def test_at_the_end_the_banks_remain() -> None:
         "zilch.line.gone name=C",
     ]
     assert game.keys == []
+
+
+def test_who_takes_the_lead_is_told_with_the_turn() -> None:
+    game = Zilch(2, "A banks 333\nB banks 111")
+    assert game.lines[0].startswith("zilch.past.leads line=zilch.past.banked name=B ")
+
+    game.play("A banks 333")
+    assert game.lines[0].startswith("zilch.past.banked name=A ")
+
+
+def test_hot_dice_are_told_with_the_turn() -> None:
+    game = Zilch(2, "A: roll = 1 1 1 5 5 5\nA: 111555 roll = 1 1 5 2 3 4\nA: 115 bank")
+
+    assert game.lines[0].endswith("hot=' 🔥'")
 
 
 def test_every_turn_is_a_new_message_and_every_throw_an_edit() -> None:
@@ -232,7 +266,8 @@ def test_every_turn_is_a_new_message_and_every_throw_an_edit() -> None:
 def test_the_message_of_an_earlier_turn_says_how_it_went(script: str, line: str) -> None:
     game = Zilch(3, script)
 
-    assert [show(past) for past in game.view.past(game.state, 1)] == [line]
+    more = "penalty=500 hot=''"
+    assert [show(past) for past in game.view.past(game.state, 1)] == [f"{line} {more}"]
     assert game.view.past(game.state, 2) == ()
 
 

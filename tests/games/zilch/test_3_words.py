@@ -176,7 +176,10 @@ def test_3_bank_banks() -> None:
 def test_3_words_without_roll_or_bank_choose_dice() -> None:
     said = before("122356").says("A", "one and five")
 
-    assert said == "selects '15': zilch.chosen dice='1 5' points=150 total=150"
+    assert (
+        said
+        == "selects '15': zilch.chosen_odds dice='1 5' points=150 total=150 number=4 risk=15.74%"
+    )
 
 
 def test_3_roll_and_bank_alone_take_what_is_chosen() -> None:

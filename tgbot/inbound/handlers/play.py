@@ -8,7 +8,8 @@ from functools import partial
 from games import dice, registry
 from games.fairness import Stream
 from games.game import Refusal, Throw, text
-from tgbot.done import Done, Say
+from tgbot import charts
+from tgbot.done import Done, Drawing, Say
 from tgbot.hall.table import Table
 from tgbot.hall.verify import Verification, verification
 from tgbot.inbound.handlers import guide
@@ -86,12 +87,27 @@ def _press(
             done = front.lists.ask_name(person, table, now)
         case "name":
             done = front.lists.sign_short(person, table, now)
+        case "sheets":
+            done = _sheets(table)
         case "verify":
             done = _verify(front, ask, table, person, now)
         case _:
             pressed = (said.rev, said.code, now)
             done = hall.press(person, game_id, *pressed, message_id=ask.message_id)
     return done
+
+
+def _sheets(table: Table) -> Done:
+    """Every sheet of a finished game as a picture, for all to see. Raises `Refusal` without one."""
+    if table.status != "over" or table.game.sheets is None:
+        raise Refusal("refused.stale")
+    title = text("sheets.title", icon=table.game.icon, game=table.game.title())
+    names = tuple(sitting.name for sitting in table.sittings)
+    grid = table.game.sheets(table.state)
+    draw = partial(charts.sheets, grid=grid, title=table.game.title(), names=names)
+    picture = Drawing(("sheets", table.id), draw)
+    say = Say(table.chat_id, title, table.language, topic=table.topic, picture=picture)
+    return Done(say=(say,))
 
 
 async def command(front: Front, ask: Ask, *, name: str) -> None:
