@@ -211,8 +211,8 @@ class Rules(Protocol[S]):
 class Button:
     """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style.
 
-    The codes join, start, leave, stop, again, verify, sheets, rules, sign, name and charm1 to
-    charm6 are the hall's own.
+    The codes join, start, wait, leave, quit, stop, again, verify, sheets, rules, sign, name and
+    charm1 to charm6 are the hall's own.
     """
 
     label: Text
@@ -347,10 +347,13 @@ class Game(Generic[S]):
 
     `own(state, seat, selection)` is the board of one seat, for games that everybody plays in their
     private chat; `solo` ones can be played alone there. `hear(state, seat, selection, sentence)` is
-    what a plain sentence means, None for one that means nothing. `score(throw)` is the document of
-    `dicehall score`; it raises `Refusal`. `mind` is the name of the module that is its mind (see
-    `games.mind`), imported when it is first asked; empty for a game without one. `sheets(state)` is
-    a table worth a picture once the game is over.
+    what a plain sentence means, None for one that means nothing. `ask(state, name, words, names)`
+    answers the typed command `/name words` of an onlooker, None for one that only players may
+    give; it raises `Refusal`. `score(throw)` is the document of `dicehall score`; it raises
+    `Refusal`. `throws` are the commands that throw the dice named after them in the game itself.
+    `mind` is the name of the module that is its mind (see `games.mind`), imported when it is first
+    asked; empty for a game without one. `sheets(state)` is a table worth a picture once the game
+    is over.
     """
 
     kind: str
@@ -360,12 +363,14 @@ class Game(Generic[S]):
     view: View[S]
     policies: Mapping[str, Policy[S]]
     commands: frozenset[str] = frozenset()
+    throws: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
     jackpot: bool = False
     lists: tuple[BestList, ...] = ()
     solo: bool = False
     own: Callable[[S, int, str], Board] | None = None
     hear: Callable[[S, int, str, str], Action | None] | None = None
+    ask: Callable[[S, str, str, Sequence[str]], Text | None] | None = None
     score: Callable[[str], dict[str, Any]] | None = None
     sheets: Callable[[S], Grid] | None = None
     mind: str = ""

@@ -68,8 +68,11 @@ class Settings(BaseSettings):
     coin: str = Field("Knuddel", description="display name of one coin")
     coins: str = Field("Knuddels", description="display name of several coins")
     welcome_gift: int = Field(10, ge=0, le=10**6, description="coins for every newcomer, once")
-    lobby_s: int = Field(30, ge=5, le=600, description="seconds a lobby waits for one more")
-    lobby_most_s: int = Field(300, ge=5, le=3600, description="seconds a lobby waits at most")
+    lobby_s: int = Field(
+        30, ge=5, le=600, description="seconds until a lobby with enough players starts"
+    )
+    lobby_wait_s: int = Field(90, ge=5, le=3600, description="seconds a lobby waits for enough")
+    lobby_most_s: int = Field(600, ge=5, le=3600, description="seconds a lobby waits at most")
     jackpot_stakes: int = Field(100, ge=1, description="coins of a jackpot won, in stakes")
     jackpot_idle_days: int = Field(90, ge=1, description="days until an idle jackpot moves on")
     bonus_day: int = Field(10, ge=0, le=10**6, description="coins for the best throw of a day")

@@ -143,9 +143,9 @@ class LeftoverRow(Base):
 class SeatRow(Base):
     """One joining of one person: `seat` is -1 until the lobby closes.
 
-    `charm` is what they add to the dice, unless they came `late`, into a running game; `ended_at`
-    is when their game ended, however it did. Rows are never deleted, so their ids key the bookings
-    of their stakes.
+    `charm` is what they add to the dice, unless they came `late`, into a running game; `ready` is 1
+    once they pressed Start, `ended_at` is when their game ended, however it did. Rows are never
+    deleted, so their ids key the bookings of their stakes.
     """
 
     id = AutoField()
@@ -154,6 +154,7 @@ class SeatRow(Base):
     seat = IntegerField(default=-1)
     charm = IntegerField(default=0)
     late = IntegerField(default=0)
+    ready = IntegerField(default=0)
     joined_at = BigIntegerField()
     left_at = BigIntegerField(default=0)
     place = IntegerField(default=0)

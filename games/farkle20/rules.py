@@ -15,7 +15,7 @@ from games.dice import chains
 from games.game import HOUSE, NO_DICE, Outcome, Phase, Record, Refusal, Setup, Throw
 from games.setaside import DICE, FACES, NEW_HAND, Hand, Scoring, moves, read, singles_and_sets
 
-VERSION = 1
+VERSION = 2
 
 TURNS = 20
 RACE_S, IDLE_S, SOLO_S = 30 * 60, 10 * 60, 24 * 3600
@@ -102,12 +102,10 @@ def throw(state: State, seat: int, move: str) -> Throw:
     """The dice of `move`. Raises `Refusal` if `seat` cannot make it."""
     if seat == HOUSE or state.over or state.players[seat].gone:
         raise Refusal("farkle20.refused.gone")
-    if move == "leave":
-        return NO_DICE
     player = state.players[seat]
-    if not player.playing:
+    if not player.playing:  # who is through keeps result and rank, whatever they do (RULES 0)
         raise Refusal("farkle20.refused.through", total=player.total)
-    if move == "late":
+    if move in ("leave", "late"):
         return NO_DICE
     found, action = read("farkle20", SCORING, player.hand, move)
     if action == "bank":

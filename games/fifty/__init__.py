@@ -14,6 +14,7 @@ GAME: Game[State] = Game(
     view=view,
     policies={"random": random_move(rules), "cautious": cautious, "greedy": greedy},
     commands=frozenset({"d"}),
+    throws=frozenset({"d"}),
     phrases=("james fifty",),
     jackpot=True,
     lists=(

@@ -3,7 +3,7 @@
 from games.game import BestList, Game
 from games.policy import random_move
 from games.yahtzee import boxes, rules, view
-from games.yahtzee.commands import COMMANDS
+from games.yahtzee.commands import COMMANDS, looked_at
 from games.yahtzee.policy import greedy
 from games.yahtzee.rules import State
 
@@ -16,6 +16,7 @@ GAME: Game[State] = Game(
     policies={"random": random_move(rules), "greedy": greedy},
     commands=COMMANDS,
     lists=(BestList("total", ("all", "month", "day")),),
+    ask=looked_at,
     score=boxes.score,
     sheets=view.sheets,
     mind="games.yahtzee.mind",

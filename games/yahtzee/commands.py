@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from games.game import Action, Answer, Grid, Refusal, Text, text
+from games.game import HOUSE, Action, Answer, Grid, Refusal, Text, text
 from games.yahtzee import boxes, rules
 from games.yahtzee.boxes import BOXES, LOWER, UPPER, Sheet
 from games.yahtzee.names import find
@@ -37,6 +37,21 @@ def command(
         case "sheet":
             return Answer(_sheet(state, _whose(seat, words, names), names))
     raise Refusal("refused.stale")
+
+
+def looked_at(state: State, name: str, words: str, names: Sequence[str]) -> Text | None:
+    """What an onlooker reads who types `/sheet anna` or `/dice`; None for what is for players.
+
+    Raises `Refusal` for no player's name.
+    """
+    match name:
+        case "sheet":
+            if not words.strip():
+                raise Refusal("yahtzee.refused.whose", names=tuple(names))
+            return _sheet(state, _whose(HOUSE, words.strip(), names), names)
+        case "dice" | "d":
+            return _dice(state, HOUSE, words.strip(), names)
+    return None
 
 
 # -- throwing ---------------------------------------------------------------------------------

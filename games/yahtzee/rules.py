@@ -16,7 +16,7 @@ from games.game import HOUSE, NO_DICE, Outcome, Phase, Record, Refusal, Setup, T
 from games.yahtzee import boxes
 from games.yahtzee.boxes import BOXES, DICE, EMPTY, Dice, Sheet
 
-VERSION = 1
+VERSION = 2
 
 MOST_SEATS = 8
 THROWS = 3
@@ -128,6 +128,9 @@ def throw(state: State, seat: int, move: str) -> Throw:
         return NO_DICE
     require_seat(state, seat)
     if move == "leave":
+        player = state.players[seat]
+        if player.scored == len(BOXES):  # their last turn is over: result and rank stay (RULES 0)
+            raise Refusal("yahtzee.refused.through", total=player.total)
         return NO_DICE
     require_turn(state, seat)
     if move in FORCED:
@@ -172,7 +175,7 @@ def seated(state: State) -> tuple[int, ...]:
 def outcome(state: State) -> Outcome | None:
     """A ranking by total, or whoever is left.
 
-    Recorded are the totals of those still in; of somebody who was left alone, what they have.
+    Recorded are the totals of full sheets: whoever was left alone early has not played to the end.
     """
     if state.turn is not None:
         return None
@@ -184,7 +187,7 @@ def outcome(state: State) -> Outcome | None:
         Record("total", seat, state.players[seat].total)
         for group in places
         for seat in group
-        if state.players[seat].total
+        if state.players[seat].scored == len(BOXES)
     )
     return Outcome(reason, places, out, records=records)
 

@@ -24,7 +24,7 @@ from games.setaside import (
     singles_and_sets,
 )
 
-VERSION = 1
+VERSION = 2
 
 GOAL = 10_000
 LEAST_BANKED = 300
@@ -122,6 +122,8 @@ def throw(state: State, seat: int, move: str) -> Throw:
     if _over(state) or (seat != HOUSE and state.players[seat].gone):
         raise Refusal("zilch.refused.gone")
     if seat != HOUSE and move == "leave":
+        if seat not in state.queue:  # their last turn is over: result and rank stay (RULES 0)
+            raise Refusal("zilch.refused.through", bank=state.players[seat].bank)
         return NO_DICE
     if seat != state.turn:
         raise Refusal("zilch.refused.turn")

@@ -30,7 +30,7 @@ async def test_a_button_of_a_finished_game_is_refused(house: House) -> None:
     old = house.board()
     data = old.buttons[0][0]["callback_data"]
     for person in (house.anna, house.ben):
-        house.say(person, "/leave")
+        await house.leave(person)
     await house.breathe(3)
 
     async with house.nothing_written():

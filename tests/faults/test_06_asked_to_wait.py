@@ -69,8 +69,8 @@ async def test_retry_after_in_one_chat_delays_no_other(strict_house: House) -> N
 
     await house.ask(house.anna, "/fifty", other)
 
-    assert house.says("lobby.empty") in house.telegram.last(other).text
-    assert house.says("lobby.empty") not in " ".join(house.heard())
+    assert house.says("lobby.seats", fewest=2, most=20) in house.telegram.last(other).text
+    assert house.says("lobby.seats", fewest=2, most=20) not in " ".join(house.heard())
 
 
 async def test_a_press_is_answered_at_once_while_its_chat_has_to_wait(
@@ -86,7 +86,7 @@ async def test_a_press_is_answered_at_once_while_its_chat_has_to_wait(
     toast = await house.press(house.ben, "✅")
 
     assert toast == house.says("lobby.joined")
-    assert house.says("lobby.empty") in house.board().text
+    assert house.says("lobby.seats", fewest=2, most=20) in house.board().text
 
 
 async def test_after_the_wait_one_message_shows_the_newest_board(strict_house: House) -> None:
@@ -122,7 +122,7 @@ async def test_every_429_is_waited_for(strict_house: House, times: int) -> None:
     gaps = [later - earlier for earlier, later in pairwise(tried_at)]
     assert len(gaps) == times
     assert min(gaps) >= 7
-    assert house.says("lobby.empty") in house.board().text
+    assert house.says("lobby.seats", fewest=2, most=20) in house.board().text
 
 
 @KINDS
@@ -199,7 +199,10 @@ async def test_a_chat_that_waits_ten_minutes_holds_up_nobody(strict_house: House
         house.say(house.ben, "/fifty", other)
     await house.breathe(2)
 
-    assert all(house.says("lobby.empty") in house.telegram.last(other).text for other in others)
+    assert all(
+        house.says("lobby.seats", fewest=2, most=20) in house.telegram.last(other).text
+        for other in others
+    )
 
 
 async def test_a_press_on_the_newest_board_there_is_learns_that_a_newer_one_is_on_its_way(

@@ -30,7 +30,7 @@ async def test_settings_and_jackpot_follow_a_group_that_becomes_a_supergroup(hou
     assert (house.jackpot(), house.jackpot("fifty")) == (15, 6)
     assert house.jackpot(chat=old) == 0
     assert house.table().stake == 5
-    assert house.says("lobby.empty", "de") in house.board().text
+    assert house.says("lobby.seats", "de", fewest=2, most=20) in house.board().text
     due = house.sql("SELECT ref FROM due WHERE kind = 'jackpot'")
     assert due == [(str(house.group.id),)]
 
@@ -135,7 +135,7 @@ async def test_the_result_is_told_in_the_supergroup(house: House) -> None:
     house.telegram.faults.only = "sendMessage"
     house.telegram.faults.flood_next = 1
     for person in (house.anna, house.ben):
-        house.say(person, "/leave")
+        await house.leave(person)
     await house.breathe(2)
 
     house.group = house.telegram.migrate(house.group)

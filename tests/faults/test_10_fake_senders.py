@@ -19,7 +19,7 @@ async def test_a_fake_sender_has_no_wallet_and_is_shown_a_way_to_go_on(
     toast = await house.press(house.anna, "🎲 Fifty!", answer)
 
     assert answer.text == house.says("refused.nobody")
-    assert toast == house.says("lobby.opened")
+    assert toast == house.says("lobby.opened_in")
     assert house.sql("SELECT user_id FROM people") == [(house.anna.id,)]
     assert house.coins(house.anna) == 10
 

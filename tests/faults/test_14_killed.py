@@ -114,7 +114,7 @@ async def test_a_board_left_behind_is_painted_at_the_next_start(strict_house: Ho
     await house.away(60)
     await house.breathe(5)
 
-    assert "3. Cem" in house.board().text
+    assert "Anna, Ben, Cem" in house.board().text
 
 
 async def test_a_result_left_behind_is_painted_at_the_next_start(strict_house: House) -> None:
@@ -124,7 +124,7 @@ async def test_a_result_left_behind_is_painted_at_the_next_start(strict_house: H
     await house.breathe(3)
     flood(house, times=1, seconds=30)
     for person in (house.anna, house.ben):
-        house.say(person, "/leave")
+        await house.leave(person)
     await house.breathe()
     assert house.table().status == "over"
 

@@ -116,7 +116,7 @@ async def test_a_flood_of_commands_is_dropped_before_any_work(house: House, watc
     await house.breathe(1)
     answer = await house.press(house.ben, "🎲 Fifty!")
 
-    assert answer == house.says("lobby.opened")
+    assert answer == house.says("lobby.opened_in")
     assert noted(house) - before <= AT_ONCE + 5 * A_SECOND
     assert watch.notes <= 40
 
@@ -142,7 +142,7 @@ async def test_a_flood_in_one_chat_leaves_the_boards_of_others_alone(house: Hous
 
     await house.ask(house.ben, "/fifty", other)
 
-    assert house.says("lobby.empty") in house.telegram.last(other).text
+    assert house.says("lobby.needs", n=1, ends="").strip(" ·") in house.telegram.last(other).text
 
 
 async def test_who_plays_as_fast_as_hands_go_is_never_refused(house: House) -> None:
@@ -212,8 +212,8 @@ async def test_one_person_opens_so_many_games_an_hour_and_others_go_on(
     later = await house.ask(house.anna, f"/{kind}", places[4])
 
     assert refused == house.says("refused.many_games", n=3)
-    assert house.says("lobby.empty") in other
-    assert house.says("lobby.empty") in later
+    assert house.says("lobby.needs", n=1, ends="").strip(" ·") in other
+    assert house.says("lobby.needs", n=1, ends="").strip(" ·") in later
 
 
 async def test_games_alone_and_again_count_too(narrow: House) -> None:
@@ -238,7 +238,7 @@ async def test_a_game_that_could_not_be_opened_does_not_count(narrow: House) -> 
 
     answer = await house.ask(house.ben, "/fifty")
 
-    assert house.says("lobby.empty") in answer
+    assert house.says("lobby.needs", n=1, ends="").strip(" ·") in answer
 
 
 async def test_one_person_gives_so_often_a_minute(narrow: House) -> None:

@@ -10,7 +10,6 @@ from tests.tgbot.playing import KINDS, data, load, painted, presses, thrown
 from tgbot.playground import Person
 
 ROUND_S = 25
-LOBBY_S = 30
 LONGEST_S = 45 * 60
 """Longer than a game takes in which nobody does anything."""
 
@@ -46,7 +45,7 @@ async def test_an_abandoned_lobby_is_called_off_and_stakes_return(
         await house.press(house.ben, data(house.board(), "join"))
         await house.press(house.ben, data(house.board(), "leave"))
 
-    await house.breathe(2 * LOBBY_S + 5)
+    await house.breathe(95)
 
     assert house.table().status == "off"
     assert settled(house, house.table().id, *((house.ben,) if joined else ()))
@@ -57,7 +56,7 @@ async def test_too_few_who_wait_get_their_stakes_back(house: House, kind: str) -
     await house.stake(5)
     await house.open(house.anna, kind=kind, start=False)
 
-    await house.breathe(2 * LOBBY_S + 5)
+    await house.breathe(95)
 
     few = registry()[kind].seats[0] > 1
     assert (house.table().status == "off") is few
@@ -96,7 +95,7 @@ async def test_when_everyone_leaves_it_is_over(house: House, kind: str, at_once:
     game_id = await seated(house, kind, *people)
 
     for person in people:
-        house.say(person, "/leave")
+        await house.leave(person)
         await house.breathe(0 if at_once else 4)
     await house.breathe(10)
 
@@ -111,7 +110,7 @@ async def test_when_everyone_leaves_a_lobby_it_is_called_off(house: House, kind:
     for person in (house.anna, house.ben):
         await house.press(person, "🚪")
 
-    await house.breathe(2 * LOBBY_S + 5)
+    await house.breathe(95)
 
     assert house.table().status == "off"
     assert settled(house, house.table().id, house.anna, house.ben)

@@ -99,7 +99,7 @@ async def test_a_proxys_page_to_a_board_is_no_word_about_the_chat(
     await house.ask(house.anna, "/fifty")
     await house.breathe(20)
 
-    assert house.says("lobby.empty") in house.board().text
+    assert house.says("lobby.seats", fewest=2, most=20) in house.board().text
     assert house.table().status == "lobby"
     assert house.log.said("ERROR") == []
 

@@ -126,7 +126,7 @@ async def test_boards_of_a_chat_that_is_gone_are_nobodys_work(house: House) -> N
     house.say(house.anna, "/fifty")
     await house.breathe(5)
     house.telegram.faults.timeout_before_next = 20
-    await house.breathe(31)  # called off, and nobody can be told
+    await house.breathe(91)  # called off, and nobody can be told
     house.telegram.kick(house.group)
     await house.breathe(60)
 
@@ -145,7 +145,7 @@ async def test_a_race_whose_chat_is_gone_is_over_on_every_private_board(house: H
     await house.open(house.anna, house.ben, kind="farkle20")
     house.group.bot_status = "kicked"  # without a word to the bot: it finds out by a 403
 
-    house.say(house.anna, "/leave", house.private(house.anna))
+    await house.leave(house.anna, house.private(house.anna))
     await house.breathe(20)
 
     assert house.table().status == "void"

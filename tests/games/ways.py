@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 
 from games.fairness import Stream
-from games.game import HOUSE
+from games.game import HOUSE, Refusal
 from tests.games.table import Table, acting
 
 MOST_MOVES_A_SEAT = 1000
@@ -32,10 +33,10 @@ def lately(table: Table, draw: Stream) -> tuple[int, str]:
 
 def mixed(table: Table, draw: Stream) -> tuple[int, str]:
     """People play by this policy or that, are late, and now and then leave."""
-    seated = table.rules.seated(table.state)
+    leavers = _leavers(table)
     chance = draw(20)
-    if chance == 1 and seated:
-        return seated[draw(len(seated)) - 1], "leave"
+    if chance == 1 and leavers:
+        return leavers[draw(len(leavers)) - 1], "leave"
     if chance < 12:
         return lately(table, draw)
     names = sorted(table.game.policies)
@@ -44,8 +45,18 @@ def mixed(table: Table, draw: Stream) -> tuple[int, str]:
 
 def leaving(table: Table, draw: Stream) -> tuple[int, str]:
     """Everybody leaves, in any order."""
-    seated = table.rules.seated(table.state)
-    return seated[draw(len(seated)) - 1], "leave"
+    leavers = _leavers(table)
+    return leavers[draw(len(leavers)) - 1], "leave"
+
+
+def _leavers(table: Table) -> list[int]:
+    """The seats still in whose last turn is not over."""
+    found = []
+    for seat in table.rules.seated(table.state):
+        with contextlib.suppress(Refusal):
+            table.rules.throw(table.state, seat, "leave")
+            found.append(seat)
+    return found
 
 
 def policy(name: str) -> Choose:

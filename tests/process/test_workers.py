@@ -411,8 +411,7 @@ async def test_what_a_dead_worker_had_in_hand_another_one_does(
         [(at,)] = await hall.until("a move", partial(hall.sql, first, game_id))
         assert due_at <= at <= due_at + 5
         await hall.until("the board of round two", lambda: shows(group, f"{game_id}:2:throw"))
-        for person in people:
-            hall.say(person, group, "/leave")
+        hall.say(people[0], group, "/stop")
         await hall.until("the result", lambda: shows(group, f"{game_id}:0:verify"))
         await hall.until("no other buttons", lambda: live_boards(hall, {game_id}) == set())
         assert hall.hall.ledger.audit().problems == ()

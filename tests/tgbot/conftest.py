@@ -364,10 +364,14 @@ class House:
         await self.breathe()
 
     async def open(self, *players: Person, kind: str = "fifty", start: bool = True) -> None:
-        """Anna opens a game, the players join, Anna starts it."""
-        self.say(self.anna, f"/{kind}")
+        """The first player opens a game, the players join, Anna starts it.
+
+        Opening a free game is joining it.
+        """
+        opener = players[0] if players else self.anna
+        self.say(opener, f"/{kind}")
         await self.breathe()
-        for player in players:
+        for player in players if self.table().stake else players[1:]:
             await self.press(player, "✅")
         await self.breathe()
         if start:
@@ -377,6 +381,18 @@ class House:
     def limits(self, *limits: int) -> None:
         """The limits of the next game."""
         self.rolls.append(LIMITS.index(limits) + 1)
+
+    async def leave(self, person: Person, chat: Chat | None = None) -> None:
+        """Types /leave, and agrees to it where that is asked."""
+        said = self.say(person, "/leave", chat)
+        for _ in range(3):
+            await self.breathe()
+            for message in self.telegram.messages(chat or self.group):
+                data = [key.get("callback_data", "") for row in message.buttons for key in row]
+                if message.id > said.id and any(":quit " in code for code in data):
+                    await self.forge(person, data[0], message)
+                    await self.breathe()
+                    return
 
     async def begin(
         self, *players: Person, limits: tuple[int, ...] = (15, 22, 13), stake: int = 0

@@ -16,6 +16,7 @@ from tests.tgbot.conftest import POOLS, House
 from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.opening import open_hall
+from tgbot.hall.play import Hall
 from tgbot.hall.table import Table
 from tgbot.people.people import People
 from tgbot.playground import Chat, Message, Person
@@ -267,11 +268,11 @@ class Beside:
     def __init__(self, house: House) -> None:
         self.house = house
 
-    def __enter__(self) -> People:
+    def __enter__(self) -> tuple[Hall, People]:
         self.db = open_database(self.house.settings)
         self.transaction = self.db.atomic()
         self.transaction.__enter__()
-        return open_hall(self.db, self.house.settings)[1]
+        return open_hall(self.db, self.house.settings)
 
     def __exit__(self, *error: object) -> None:
         self.transaction.__exit__(*error)

@@ -58,7 +58,7 @@ async def test_1_7_where_equal_the_earlier_throw_stands(house: House) -> None:
 
 async def test_1_7_a_bonus_goes_to_nobody_who_was_erased(house: House) -> None:
     await over(house, anna=1, ben=3, cem=2)
-    with Beside(house) as people:
+    with Beside(house) as (_, people):
         operator.erase(people, str(house.ben.id))
 
     await house.away(MIDNIGHT_S)

@@ -162,7 +162,7 @@ async def test_again_begins_another_game(house: House) -> None:
 async def test_leaving_and_stopping_alone_end_it(house: House) -> None:
     await alone(house, house.anna)
     chat = house.private(house.anna)
-    await typed(house, house.anna, "/leave", chat=chat)
+    await house.leave(house.anna, chat)
     await house.breathe(2)
     left = board(house, house.anna).text
 
@@ -305,7 +305,7 @@ async def test_others_and_unfinished_games_enter_nothing(house: House) -> None:
     game = await race(house, house.anna, house.ben)
     await bank(house, house.ben)
     await through(house, house.anna)
-    await typed(house, house.ben, "/leave", chat=house.private(house.ben))
+    await house.leave(house.ben, house.private(house.ben))
     await house.breathe(3)
 
     async with house.nothing_written():
@@ -323,6 +323,7 @@ async def test_others_and_unfinished_games_enter_nothing(house: House) -> None:
 
 
 async def test_joining_leads_into_the_private_chat(house: House) -> None:
+    await house.stake(5)
     house.say(house.anna, "/farkle20")
     await house.breathe()
     game = house.table().id
@@ -363,7 +364,7 @@ async def test_the_deep_link_joins_too(house: House) -> None:
     assert answer == house.says("own.waiting", game="Farkle 20")
     assert house.table().people == [house.ben]
     assert house.coins(house.ben) == 5
-    assert "1. Ben" in house.board().text
+    assert "\nBen\n" in house.board().text
 
 
 @pytest.mark.parametrize("word", ["play_nosuchid", "play_", "play_{other}"])
@@ -564,8 +565,8 @@ async def test_a_race_ends_when_everybody_is_through(house: House) -> None:
 async def test_when_everybody_leaves_every_stake_returns(house: House) -> None:
     await race(house, house.anna, house.ben, stake=5)
 
-    await typed(house, house.anna, "/leave")
-    await typed(house, house.ben, "/leave", chat=house.private(house.ben))
+    await house.leave(house.anna)
+    await house.leave(house.ben, house.private(house.ben))
     await house.breathe(3)
 
     assert house.says("farkle20.reason.nobody") in house.board().text
@@ -669,7 +670,7 @@ async def test_who_is_through_with_the_race_types_in_their_own_game(house: House
     await alone(house, house.anna)
     solo_id = house.table(chat).id
     await race(house, house.anna, house.ben, house.cem)
-    await typed(house, house.anna, "/leave")
+    await house.leave(house.anna)
 
     await typed(house, house.anna, "/roll", dice="111234", chat=chat)
 

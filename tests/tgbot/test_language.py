@@ -9,7 +9,7 @@ import pytest
 
 from games import registry
 from tests.tgbot.conftest import House
-from tests.tgbot.playing import codes, painted, tap, typed
+from tests.tgbot.playing import codes, painted, tap
 from tgbot.playground import Message, Person
 
 OPEN = (
@@ -23,7 +23,7 @@ OPEN = (
     "/whois",
     "/verify",
     "/history",
-    "/d 4",
+    "/stop",
     "/d ?",
     "/dice 1x6",
     "/give 5",
@@ -75,10 +75,10 @@ async def test_a_group_is_answered_in_its_language_whoever_asks(house: House, co
 async def test_a_german_group_is_answered_in_german(house: House) -> None:
     await house.ask(house.anna, "/settings language de")
 
-    answers = [await house.ask(house.anna, command) for command in ("/rules fifty", "/d 4")]
+    answers = [await house.ask(house.anna, command) for command in ("/rules fifty", "/stop")]
 
-    opens = house.says("refused.no_game_here", "de", game="/play@dicehall_bot")
-    assert answers == [house.says("fifty.rules", "de"), opens]
+    no_game = house.says("refused.no_game_here", "de", game="/play@dicehall_bot")
+    assert answers == [house.says("fifty.rules", "de"), no_game]
 
 
 async def test_rules_that_a_press_brings_into_the_group_are_in_its_language(house: House) -> None:
@@ -155,7 +155,7 @@ async def test_a_private_result_is_in_its_readers_language_and_the_groups_in_its
 ) -> None:
     await race(house, house.anna, house.cem)
     for person in (house.anna, house.cem):
-        await typed(house, person, "/leave")
+        await house.leave(person)
     await painted(house)
 
     gone = house.says("farkle20.result.left")

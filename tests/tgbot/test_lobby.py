@@ -1,4 +1,4 @@
-"""RULES 0: opening, joining, leaving and starting."""
+"""RULES 0: opening, joining, leaving, waiting and starting."""
 
 from __future__ import annotations
 
@@ -11,17 +11,24 @@ from games.fifty import rules
 from tests.tgbot.conftest import House
 from tgbot.playground import Person
 
-MINUTE_S = 60
-
-
 # -- opening ----------------------------------------------------------------------------------
 
 
-async def test_opening_is_not_joining(house: House) -> None:
+async def test_opening_a_free_game_is_joining_it(house: House) -> None:
+    house.say(house.anna, "/fifty")
+    await house.breathe()
+
+    assert house.table().people == [house.anna]
+    assert "Anna" in house.board().text
+
+
+async def test_for_a_staked_game_joining_is_asked(house: House) -> None:
+    await house.stake(5)
     await house.ask(house.anna, "/fifty")
 
     assert house.says("lobby.empty") in house.board().text
     assert house.table().people == []
+    assert house.coins(house.anna) == 10
 
 
 async def test_a_second_fifty_points_to_the_one_that_is_there(house: House) -> None:
@@ -57,8 +64,8 @@ async def test_the_menu_of_play_opens_a_game(house: House) -> None:
     toast = await house.press(house.ben, "🎲 Fifty!")
 
     await house.breathe()
-    assert toast == house.says("lobby.opened")
-    assert house.table().opener == house.ben.id
+    assert toast == house.says("lobby.opened_in")
+    assert house.table().people == [house.ben]
 
 
 async def test_james_fifty_opens_it_where_the_bot_can_read(house: House) -> None:
@@ -73,11 +80,23 @@ async def test_james_fifty_opens_it_where_the_bot_can_read(house: House) -> None
     assert house.table().opener == house.anna.id
 
 
-async def test_james_fifty_within_a_sentence_opens_nothing(house: House) -> None:
+@pytest.mark.parametrize(
+    "said", ["I say: James,  Fifty!", "shall we? james ,fifty", "hello James\tFifty please"]
+)
+async def test_1_1_james_fifty_opens_it_anywhere_in_a_sentence(house: House, said: str) -> None:
     house.telegram.privacy = False
 
-    house.say(house.anna, "I met James Fifty yesterday")
-    house.say(house.anna, "James Fiftyone")
+    house.say(house.anna, said)
+    await house.breathe()
+
+    assert house.table().opener == house.anna.id
+
+
+async def test_1_1_words_that_only_look_like_it_open_nothing(house: House) -> None:
+    house.telegram.privacy = False
+
+    for said in ("James Fiftyone", "Sir-James: fifty", "BigJames Fifty"):
+        house.say(house.anna, said)
 
     await house.breathe()
     assert house.sql("SELECT * FROM games") == []
@@ -140,8 +159,8 @@ async def test_join_by_typing_d_plus_as_the_board_says(house: House) -> None:
     house.say(house.cem, "/join")
     await house.breathe(3)
 
-    assert house.table().people == [house.ben, house.cem]
-    assert "1. Ben, 2. Cem" in house.board().text
+    assert house.table().people == [house.anna, house.ben, house.cem]
+    assert "Anna, Ben, Cem" in house.board().text
 
 
 async def test_join_by_a_bare_d_plus_in_reply_to_the_board(house: House) -> None:
@@ -152,7 +171,7 @@ async def test_join_by_a_bare_d_plus_in_reply_to_the_board(house: House) -> None
     house.telegram.say(house.ben, house.group, "/d +", reply_to=board.id)
 
     await house.breathe()
-    assert house.table().people == [house.ben]
+    assert house.table().people == [house.anna, house.ben]
 
 
 async def test_typed_joining_where_nothing_is_open_says_how_to_open(house: House) -> None:
@@ -171,7 +190,7 @@ async def test_joining_moves_the_stake_into_escrow_and_leaving_returns_it(house:
     toast = await house.press(house.ben, "🚪")
 
     assert inside == (6, 4)
-    assert toast == house.says("left.lobby")
+    assert toast == house.says("left.lobby_stake")
     assert (house.coins(house.ben), house.held("escrow", house.table().id)) == (10, 0)
     assert house.table().people == []
 
@@ -267,6 +286,7 @@ async def test_joining_late_is_refused(house: House) -> None:
 
 async def test_a_full_table_starts_at_once_and_the_next_one_is_told(house: House) -> None:
     people = house.friends(21)
+    await house.stake(1)
     await house.ask(house.anna, "/fifty")
     lobby = house.board()
     toasts = [await house.press(person, "✅", lobby) for person in people[:20]]
@@ -274,7 +294,7 @@ async def test_a_full_table_starts_at_once_and_the_next_one_is_told(house: House
     late = await house.forge(people[20], f"{house.table().id}:0:join", lobby)
     await house.breathe(3)
 
-    assert toasts == [house.says("lobby.joined")] * 20
+    assert toasts == [house.says("lobby.joined_stake", stake="1 Knuddel")] * 20
     assert late == house.says("refused.started")
     assert (house.table().status, len(house.table().people)) == ("running", 20)
 
@@ -295,27 +315,58 @@ async def test_whoever_left_cannot_come_back_into_a_running_game(house: House) -
 # -- starting ----------------------------------------------------------------------------------
 
 
-async def test_the_opener_starts_and_others_do_not(house: House) -> None:
-    await house.ask(house.ben, "/fifty")
-    for person in (house.ben, house.cem):
-        await house.press(person, "✅")
+async def test_0_the_opener_starts_at_once(house: House) -> None:
+    await house.open(house.ben, house.cem, start=False)
 
-    async with house.nothing_written():
-        refused = await house.press(house.cem, "▶️")
     toast = await house.press(house.ben, "▶️")
 
-    assert refused == house.says("refused.not_opener", "de")
     assert toast == house.says("lobby.started")
     assert house.table().status == "running"
+
+
+async def test_0_it_starts_when_everyone_who_sits_has_pressed_start(house: House) -> None:
+    (dora,) = house.friends(1)
+    await house.stake(1)
+    await house.ask(house.anna, "/fifty")
+    for person in (house.ben, house.cem, dora):
+        await house.press(person, "✅")
+    async with house.nothing_written():
+        (eva,) = house.friends(1)
+        onlooker = await house.press(eva, "▶️")
+
+    first = await house.press(house.cem, "▶️")
+    twice = await house.press(house.cem, "▶️")
+    await house.breathe(3)
+    label = house.says("lobby.start_ready", n=1, of=3)
+    shown = label in [key["text"] for row in house.board().buttons for key in row]
+    before = house.table().status
+    await house.press(house.ben, "▶️")
+    last = await house.press(dora, "▶️")
+
+    assert onlooker == house.says("refused.not_seated")
+    assert first == twice == house.says("lobby.ready", "de", n=1, of=3)
+    assert (shown, before) == (True, "lobby")
+    assert (last, house.table().status) == (house.says("lobby.started"), "running")
+
+
+async def test_0_when_the_one_who_had_not_pressed_gets_up_it_starts(house: House) -> None:
+    await house.stake(1)
+    await house.ask(house.anna, "/fifty")
+    for person in (house.ben, house.cem, *house.friends(1)):
+        await house.press(person, "✅")
+    for person in (house.ben, house.cem):
+        await house.press(person, "▶️")
+
+    await house.press(house.table().people[2], "🚪")
+
+    assert (house.table().status, len(house.table().people)) == ("running", 2)
 
 
 @pytest.mark.parametrize("rank", ["creator", "administrator"])
 async def test_an_admin_starts_what_somebody_else_opened(house: House, rank: str) -> None:
     admin = house.anna if rank == "creator" else house.cem
     house.telegram.promote(house.group, admin, rank)
-    await house.ask(house.ben, "/fifty")
-    for person in (house.ben, house.cem):
-        await house.press(person, "✅")
+    await house.open(house.ben, house.cem, start=False)
 
     await house.press(admin, "▶️")
 
@@ -324,7 +375,6 @@ async def test_an_admin_starts_what_somebody_else_opened(house: House, rank: str
 
 async def test_too_few_cannot_be_started(house: House) -> None:
     await house.ask(house.anna, "/fifty")
-    await house.press(house.anna, "✅")
 
     async with house.nothing_written():
         toast = await house.press(house.anna, "▶️")
@@ -338,7 +388,7 @@ async def test_too_few_at_the_end_call_it_off_and_every_stake_goes_back(house: H
     await house.press(house.ben, "✅")
     assert house.coins(house.ben) == 0
 
-    await house.breathe(35)
+    await house.breathe(95)
 
     assert house.table().status == "off"
     assert house.coins(house.ben) == 10
@@ -347,21 +397,42 @@ async def test_too_few_at_the_end_call_it_off_and_every_stake_goes_back(house: H
     assert house.says("off.stake") in board
 
 
-async def test_a_lobby_closes_30_s_after_it_opened(house: House) -> None:
+async def test_0_with_too_few_it_waits_90_s(house: House) -> None:
     await house.ask(house.anna, "/fifty")
 
-    await house.breathe(28)
+    await house.breathe(85)
     before = house.table().status
-    await house.breathe(3)
+    await house.breathe(8)
 
     assert (before, house.table().status) == ("lobby", "off")
 
 
-async def test_a_lobby_closes_30_s_after_the_last_new_player(house: House) -> None:
+async def test_0_an_empty_lobby_goes_away_quietly(house: House) -> None:
+    await house.stake(5)
     await house.ask(house.anna, "/fifty")
-    await house.press(house.anna, "✅")
-    await house.breathe(25)
+    board, heard = house.board(), len(house.heard())
+
+    await house.breathe(95)
+
+    assert house.table().status == "off"
+    assert len(house.heard()) == heard
+    assert board.text == house.says("off.empty", icon="🎲", game="Fifty!")
+
+
+async def test_0_what_is_called_off_is_told_once(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    await house.breathe(95)
+
+    told = house.says("off.title", icon="🎲", game="Fifty!")
+    assert [told in text for text in house.heard()].count(True) == 1
+
+
+async def test_0_with_enough_it_starts_30_s_after_the_last_new_one(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    await house.breathe(5)
     await house.press(house.ben, "✅")
+    await house.breathe(25)
+    await house.press(house.cem, "✅")
 
     await house.breathe(28)
     before = house.table().status
@@ -370,30 +441,55 @@ async def test_a_lobby_closes_30_s_after_the_last_new_player(house: House) -> No
     assert (before, house.table().status) == ("lobby", "running")
 
 
+async def test_0_who_comes_and_goes_holds_no_lobby_open(house: House) -> None:
+    await house.open(house.anna, house.ben, house.cem, start=False)
+    await house.breathe(20)
+
+    for button in ("🚪", "✅"):
+        await house.press(house.cem, button)
+    await house.breathe(12)
+
+    assert house.table().status == "running"
+
+
+async def test_0_when_too_few_are_left_it_waits_for_others_again(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    await house.breathe(5)
+    await house.press(house.ben, "✅")
+    await house.breathe(20)
+    await house.press(house.ben, "🚪")
+
+    await house.breathe(45)
+    before = house.table().status
+    await house.breathe(25)
+
+    assert (before, house.table().status) == ("lobby", "off")
+
+
+async def test_0_who_sits_adds_a_minute_at_most_until_ten(house: House) -> None:
+    await house.ask(house.anna, "/fifty")
+    opened, due = house.table().opened_at, house.table().due_at
+
+    async with house.nothing_written():
+        onlooker = await house.press(house.ben, "⏳")
+    toasts = [await house.press(house.anna, "⏳") for _ in range(9)]
+    last = await house.press(house.anna, "⏳")
+
+    assert onlooker == house.says("refused.not_seated")
+    assert toasts == [house.says("lobby.longer")] * 9
+    assert last == house.says("refused.waits_most", n=10)
+    assert (due - opened < 95, house.table().due_at) == (True, opened + 600)
+
+
 async def test_the_board_counts_down_to_the_new_end(house: House) -> None:
     await house.ask(house.anna, "/fifty")
     await house.breathe(20)
 
-    await house.press(house.anna, "✅")
+    await house.press(house.ben, "✅")
     await house.breathe(3)
 
     closes = next(e for e in house.board().entities if e["type"] == "date_time")
     assert closes["unix_time"] == house.table().due_at
-
-
-async def test_a_lobby_closes_after_five_minutes_at_most(house: House) -> None:
-    people = house.friends(12)
-    await house.ask(house.anna, "/fifty")
-    opened = house.table().opened_at
-    for number, person in enumerate(people):
-        await house.breathe(max(0, opened + 25 * number - house.telegram.now()))
-        await house.press(person, "✅")
-
-    await house.breathe(opened + 5 * MINUTE_S - 3 - house.telegram.now())
-    before = house.table().status
-    await house.breathe(5)
-
-    assert (before, house.table().status) == ("lobby", "running")
 
 
 async def test_the_time_of_a_lobby_runs_from_the_delivery_of_its_board(house: House) -> None:
@@ -403,7 +499,7 @@ async def test_the_time_of_a_lobby_runs_from_the_delivery_of_its_board(house: Ho
     house.excused.add("refusals")
     house.say(house.anna, "/fifty")
 
-    await house.breathe(45)
+    await house.breathe(105)
     before = house.table().status
     await house.breathe(8)
 
@@ -416,10 +512,8 @@ async def test_the_time_of_a_lobby_runs_from_the_delivery_of_its_board(house: Ho
 async def test_the_default_is_a_free_game(house: House) -> None:
     await house.ask(house.anna, "/fifty")
 
-    await house.press(house.anna, "✅")
-
     assert house.sql("SELECT stake FROM games") == [(0,)]
-    assert house.says("lobby.title_free", icon="🎲", game="Fifty!") in house.board().text
+    assert f"Fifty! · {house.says('lobby.free')} · 2–20 players" in house.board().text
     assert house.coins(house.anna) == 10
 
 
@@ -429,7 +523,7 @@ async def test_a_change_of_the_stake_counts_from_the_next_lobby(house: House) ->
     await house.stake(7)
 
     await house.press(house.ben, "✅", house.telegram.messages(house.group)[-3])
-    await house.breathe(40)
+    await house.breathe(95)
     await house.ask(house.anna, "/fifty")
 
     assert house.sql("SELECT stake FROM games ORDER BY opened_at") == [(3,), (7,)]
@@ -482,29 +576,43 @@ async def test_one_game_per_topic(house: House) -> None:
 # -- again -------------------------------------------------------------------------------------
 
 
-async def test_again_asks_the_same_players_by_mention(house: House) -> None:
+async def test_again_seats_who_presses_and_mentions_the_others(house: House) -> None:
+    await house.stake(2)
     await house.game({house.anna: (14, 20, 12), house.ben: (12, 20, 12), house.cem: (10, 9, 8)})
+    coins = house.coins(house.ben)
 
     toast = await house.press(house.ben, "🔁")
     await house.breathe()
 
-    board = house.board()
     asked: set[Person] = {
         house.telegram.people[entity["user"]["id"]]
-        for entity in board.entities
+        for entity in house.board().entities
         if entity["type"] == "text_mention"
     }
-    assert toast == house.says("lobby.opened")
-    assert asked == {house.anna, house.ben, house.cem}
-    assert house.table().people == []
+    assert toast == house.says("lobby.joined_stake", stake="2 Knuddels")
+    assert asked == {house.anna, house.cem}
+    assert house.table().people == [house.ben]
+    assert house.coins(house.ben) == coins - 2
 
 
-async def test_again_stops_asking_those_who_have_joined(house: House) -> None:
-    await house.game({house.anna: (14, 20, 12), house.ben: (12, 20, 12)})
+async def test_again_starts_as_soon_as_all_of_them_are_in(house: House) -> None:
+    await house.game({house.anna: (14, 20, 12), house.ben: (12, 20, 12), house.cem: (10, 9, 8)})
     await house.press(house.ben, "🔁")
     await house.breathe()
 
-    await house.press(house.ben, "✅")
+    await house.press(house.anna, "✅")
+    before = house.table().status
+    await house.press(house.cem, "✅")
+
+    assert (before, house.table().status) == ("lobby", "running")
+
+
+async def test_again_stops_asking_those_who_have_joined(house: House) -> None:
+    await house.game({house.anna: (14, 20, 12), house.ben: (12, 20, 12), house.cem: (10, 9, 8)})
+    await house.press(house.ben, "🔁")
+    await house.breathe()
+
+    await house.press(house.anna, "✅")
     await house.breathe(25)
 
-    assert house.says("lobby.again", names="Anna") in house.board().text
+    assert house.says("lobby.again", names="Cem") in house.board().text

@@ -18,12 +18,12 @@ async def test_every_lobby_has_join_start_leave_and_the_rules(house: House, kind
     await house.breathe()
 
     rules = {person: await house.press(person, "📖") for person in (house.anna, house.cem)}
+    refused = await tap(house, house.anna, "start")
     joined = await tap(house, house.cem, "join")
     await house.breathe(2)
-    refused = await tap(house, house.anna, "start")
     left = await tap(house, house.cem, "leave")
 
-    assert codes(house.board()) == ["join", "start", "leave", *CHARMS, "rules"]
+    assert codes(house.board()) == ["join", "start", "wait", *CHARMS, "rules", "leave"]
     assert rules == {
         house.anna: house.says(f"{kind}.rules_short"),
         house.cem: house.says(f"{kind}.rules_short", "de"),
@@ -67,7 +67,7 @@ async def test_d_leave_and_stop_mean_the_game_of_this_chat(house: House, kind: s
 
     shown = await house.ask(house.anna, "/d")
     nothing = [await house.ask(house.anna, line, other) for line in ("/d", "/leave", "/stop")]
-    await typed(house, house.cem, "/leave")
+    await house.leave(house.cem)
     seated = house.table().people
     await typed(house, house.anna, "/stop")
     await house.breathe(3)

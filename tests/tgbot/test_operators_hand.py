@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from tests.tgbot.conftest import POOLS, House
-from tests.tgbot.playing import Beside
+from tests.tgbot.playing import Beside, do
 from tgbot.database import open_database
 from tgbot.hall.clock import LOOK_EVERY_S
 from tgbot.hall.opening import open_hall
@@ -28,8 +29,8 @@ DAY_S = 24 * HOUR_S
 
 
 def bar(house: House, person: Person, reason: str = "x") -> None:
-    with Beside(house) as people:
-        operator.bar(people, str(person.id), reason)
+    with Beside(house) as beside:
+        operator.bar(*beside, str(person.id), reason)
 
 
 def damage(house: House, change: str) -> None:
@@ -54,33 +55,59 @@ async def test_a_barred_person_is_told_and_cannot_open_or_join(house: House) -> 
         assert await house.ask(house.ben, "/d +") == told
         assert await house.ask(house.ben, "/join") == told
     assert [person.name for person in house.table().people] == ["Anna"]
-    await house.breathe(60)  # the lobby is called off
+    await house.breathe(95)  # the lobby is called off
     assert await house.ask(house.ben, "/fifty") == told
     assert house.table().status == "off"
 
 
-async def test_a_barred_player_presses_nothing_and_the_game_goes_on_as_if_they_slept(
-    house: House,
-) -> None:
-    await house.stake(5)
-    await house.open(house.anna, house.ben, start=False)
-    house.limits(15, 22, 13)
-    await house.press(house.anna, "▶️")
-    await house.breathe()
+async def test_0_who_is_barred_is_out_of_a_running_game_as_if_they_had_left(house: House) -> None:
+    await house.begin(house.anna, house.ben, house.cem, stake=5)
     bar(house, house.ben)
+    await house.look()
+    await house.breathe(3)
+    board = house.board().text
 
     told = house.says("refused.barred")
     assert await house.press(house.ben, "d4") == told
-    assert await house.press(house.ben, "🎲") == told
-    await house.throw(house.anna, "4+10", 3, 9)
-    await house.breathe(40)
+    for pool in POOLS:
+        for person, total in ((house.anna, 8), (house.cem, 9)):
+            await house.score(person, pool, total)
+        await house.breathe(5)
 
-    # The lowest die was thrown for Ben at the deadline, and he stays in.
-    moves = house.sql("SELECT seat, move FROM moves WHERE seat = 1")
-    assert moves == [(1, "late")]
-    await house.breathe(200)
+    assert house.says("fifty.line.gone", name="Ben") in board
+    assert house.sql("SELECT move FROM moves WHERE seat = 1") == [("leave",)]
     assert house.table().status == "over"
+    assert house.coins(house.ben) == 5
     assert house.held("escrow", house.table().id) == 0
+
+
+async def test_0_who_is_barred_is_out_of_a_lobby_with_their_stake(house: House) -> None:
+    await house.stake(5)
+    await house.open(house.ben, house.anna, house.cem, start=False)
+    bar(house, house.ben)
+    await house.look()
+    await house.breathe(3)
+
+    assert (house.coins(house.ben), house.table().people) == (10, [house.anna, house.cem])
+    assert "Ben" not in house.board().text
+
+
+async def test_0_who_is_barred_after_their_last_turn_keeps_what_they_have(house: House) -> None:
+    for person in (house.anna, house.ben):
+        house.say(person, "/start", house.private(person))
+    await house.open(house.ben, house.anna, kind="farkle20")
+    assert house.bot
+    game_id = house.table().id
+    play = partial(house.bot.hall.play, game_id, now=int(now()))
+    for _ in range(20):  # every die shows 1
+        await do(house, lambda: play(seat=0, move="roll"))
+        await do(house, lambda: play(seat=0, move="111111 bank"))
+    bar(house, house.ben)
+    await house.leave(house.anna, house.private(house.anna))
+    await house.breathe(3)
+
+    assert house.table().status == "over"
+    assert house.sql("SELECT place FROM seats WHERE user_id = ?", house.ben.id) == [(1,)]
 
 
 async def test_somebody_let_in_again_plays_at_once(house: House) -> None:
@@ -89,7 +116,7 @@ async def test_somebody_let_in_again_plays_at_once(house: House) -> None:
     bar(house, house.ben)
     assert await house.press(house.ben, "▶️") == house.says("refused.barred")
 
-    with Beside(house) as people:
+    with Beside(house) as (_, people):
         operator.unbar(people, str(house.ben.id))
 
     assert await house.press(house.ben, "▶️") != house.says("refused.barred")
@@ -102,7 +129,7 @@ async def test_an_erased_person_who_comes_back_is_shown_without_a_name(house: Ho
     house.say(house.ben, "/points", house.private(house.ben))
     await house.breathe()
     assert house.coins(house.ben) == house.settings.welcome_gift
-    with Beside(house) as people:
+    with Beside(house) as (_, people):
         operator.erase(people, str(house.ben.id))
     assert house.coins(house.ben) == 0
 
@@ -141,7 +168,7 @@ async def test_a_running_bot_shows_that_a_game_was_cancelled_beside_it(house: Ho
 
 async def test_drained_no_lobby_opens_and_the_games_there_are_go_on(house: House) -> None:
     await house.open(house.anna, start=False)
-    with Beside(house) as people:
+    with Beside(house) as (_, people):
         assert operator.drain(Store(people.db, "en"), on=True) == 1
 
     # The lobby that is open still takes people and starts.
@@ -162,14 +189,14 @@ async def test_drained_no_lobby_opens_and_the_games_there_are_go_on(house: House
     private = house.private(house.ben)
     assert await house.ask(house.ben, "/farkle20", private) == told
 
-    with Beside(house) as people:
+    with Beside(house) as (_, people):
         assert operator.drain(Store(people.db, "en"), on=False) == 0
     await house.open(house.anna, house.ben)
     assert house.table().status == "running"
 
 
 async def test_draining_outlives_a_restart_and_is_logged(house: House) -> None:
-    with Beside(house) as people:
+    with Beside(house) as (_, people):
         operator.drain(Store(people.db, "en"), on=True)
     await house.stop()
     await house.start()

@@ -53,7 +53,7 @@ async def test_the_newest_board_wins_and_what_lay_between_is_never_sent(
     await house.breathe(10)
 
     assert len(house.written()) - before <= 2
-    assert f"12. {people[-1].name}" in house.board().text
+    assert people[-1].name in house.board().text
 
 
 async def test_several_games_in_topics_share_the_budget_of_their_group(
@@ -88,7 +88,7 @@ async def test_60_groups_at_once_stay_below_30_a_second(strict_house: House) -> 
         house.say(house.anna, "/fifty", group)
     await house.breathe(5)
 
-    assert all(house.says("lobby.empty") in house.telegram.last(group).text for group in groups)
+    assert all("\nAnna\n" in house.telegram.last(group).text for group in groups)
     sends = [call.at for call in house.telegram.log if call.method == "sendMessage"]
     assert most_within(sends, 1.0) <= 30
 
@@ -234,7 +234,7 @@ async def test_a_board_that_was_lost_is_sent_again(strict_house: House, fault: s
     await house.ask(house.anna, "/fifty")
     await house.breathe(20)
 
-    assert house.says("lobby.empty") in house.board().text
+    assert "\nAnna\n" in house.board().text
     assert len(boards_with_keys(house)) == 1
 
 

@@ -380,7 +380,7 @@ async def test_a_persons_language_changes_no_board(house: House) -> None:
     await house.ask(house.anna, "/language", private)
     await house.press(house.anna, "Deutsch", house.telegram.last(private))
 
-    await house.ask(house.anna, "/fifty")
+    await house.ask(house.ben, "/fifty")
     toast = await house.press(house.anna, "✅")
 
     assert house.says("lobby.hint") in house.board().text

@@ -176,7 +176,7 @@ async def test_6_no_levy_is_taken_from_stakes_that_go_back(house: House) -> None
     await house.open(house.anna, house.ben, kind="farkle20")
 
     for person in (house.anna, house.ben):
-        house.say(person, "/leave")
+        await house.leave(person)
         await house.breathe(4)
 
     assert house.table().status == "over"

@@ -180,7 +180,7 @@ async def test_where_only_admins_open_again_is_for_them_too(house: House) -> Non
     opened = await house.press(house.anna, "🔁", result)
 
     assert refused == house.says("refused.admins_open")
-    assert opened == house.says("lobby.opened")
+    assert opened == house.says("lobby.opened_in")
 
 
 # -- topics ------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ async def test_the_language_of_a_group_is_that_of_its_boards(house: House) -> No
     await house.ask(house.anna, "/fifty")
     toast = await house.press(house.ben, "✅")
 
-    assert house.says("lobby.empty", "de") in house.board().text
+    assert house.says("lobby.free", "de") in house.board().text
     assert toast == house.says("lobby.joined", "en")
 
 

@@ -97,7 +97,7 @@ async def test_a_deadline_fires_also_while_updates_keep_coming(
         return False
 
     monkeypatch.setattr(Front, "is_admin", slow)
-    for _ in range(35):
+    for _ in range(95):
         house.telegram.press(house.cem, house.group, house.board().id, "▶️")
         await house.breathe(1)
 

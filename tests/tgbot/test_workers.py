@@ -92,15 +92,17 @@ def problems(settings: Settings) -> tuple[str, ...]:
 
 
 async def opened(worker: Worker, person: Person) -> str:
-    done = await worker.clerk.run(lambda: worker.hall.open(person, CHAT, 0, "fifty", NOW), CHAT)
-    return done.boards[0]
+    def use_case() -> Done:
+        return worker.hall.open(person, CHAT, 0, "fifty", NOW)
+
+    return (await worker.clerk.run(use_case, CHAT)).boards[0]
 
 
 async def test_17_fifty_joins_at_once_against_one_wallet_and_one_joins(
     settings: Settings, workers: tuple[Worker, Worker]
 ) -> None:
-    (anna,) = meet(settings, 1)
-    game_id = await opened(workers[0], anna)
+    anna, ben = meet(settings, 2)
+    game_id = await opened(workers[0], ben)
 
     def join(worker: Worker, n: int) -> asyncio.Future[object]:
         return worker.clerk.run(lambda: worker.hall.join(anna, game_id, NOW), n)

@@ -261,6 +261,7 @@ async def test_score_leaves_out_what_is_scored(house: House) -> None:
     await turn(house, house.anna, PLAIN, "chance")
     await turn(house, house.ben, PLAIN, "chance")
     await typed(house, house.anna, "/roll", dice=PLAIN)
+    await house.breathe(3)
 
     answer = await house.ask(house.anna, "/score")
 
@@ -524,9 +525,9 @@ async def test_the_ninth_finds_no_seat(house: House) -> None:
 async def test_who_leaves_before_the_current_player_does_not_shift_the_turn(house: House) -> None:
     await begin(house, house.anna, house.ben, house.cem)
     await turn(house, house.anna, PLAIN, "chance")
-    await typed(house, house.anna, "/leave")
+    await house.leave(house.anna)
     await house.breathe(3)
-    board = house.board().text
+    board = "\n".join(house.heard())
 
     for person, name in ((house.ben, "ones"), (house.cem, "ones"), (house.ben, "twos")):
         await turn(house, person, PLAIN, name)
@@ -539,7 +540,8 @@ async def test_who_leaves_before_the_current_player_does_not_shift_the_turn(hous
 async def test_who_leaves_in_their_turn_hands_it_on(house: House) -> None:
     await begin(house, house.anna, house.ben, house.cem)
     board = house.board()
-    await typed(house, house.anna, "/roll", "/remove", dice=PLAIN)
+    await typed(house, house.anna, "/roll", dice=PLAIN)
+    await house.leave(house.anna)
     await house.breathe(5)
 
     assert board.text == "🚪 Anna has left"
@@ -561,20 +563,22 @@ async def test_when_the_last_but_one_leaves_the_other_wins_the_pot(house: House)
 
 
 async def tap_leave(house: House, person: Person) -> str:
-    """Leaves by a button that a forwarded lobby would still have."""
-    return await house.forge(person, f"{house.table().id}:0:leave")
+    """Leaves by a button that a forwarded lobby would still have, and agrees to it."""
+    await house.forge(person, f"{house.table().id}:0:leave")
+    await house.breathe(4)
+    return await house.press(person, "🚪")
 
 
 async def test_who_left_cannot_come_back_and_is_not_recorded(house: House) -> None:
     await begin(house, house.anna, house.ben, house.cem)
     await turn(house, house.anna, PLAIN, "chance")
-    await typed(house, house.anna, "/leave")
+    await house.leave(house.anna)
 
     async with house.nothing_written():
         again = await house.ask(house.anna, "/join")
         rolled = await house.ask(house.anna, "/roll")
     await turn(house, house.ben, PLAIN, "chance")
-    await typed(house, house.ben, "/leave")
+    await house.leave(house.ben)
     await house.breathe(3)
 
     assert again == house.says("refused.left")
@@ -695,7 +699,7 @@ async def test_the_dice_can_be_verified_also_with_somebody_who_joined_late(house
     await typed(house, house.anna, "/roll", "/roll 12")
     await typed(house, house.cem, "/join")
     for person in (house.anna, house.ben):
-        await typed(house, person, "/leave")
+        await house.leave(person)
     await house.breathe(3)
 
     answer = await house.ask(house.anna, "/verify")
@@ -706,13 +710,13 @@ async def test_the_dice_can_be_verified_also_with_somebody_who_joined_late(house
 
 async def test_again_asks_the_same_players(house: House) -> None:
     await begin(house, house.anna, house.ben, stake=2)
-    await typed(house, house.ben, "/leave")
+    await house.leave(house.ben)
     await house.breathe(3)
 
     await house.press(house.anna, "🔁")
     await house.breathe(3)
 
-    assert "🔁 Anna, Ben: another round?" in house.board().text
+    assert "🔁 Ben: another round?" in house.board().text
     assert house.table().stake == 2
 
 

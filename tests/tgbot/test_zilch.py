@@ -370,10 +370,10 @@ async def test_three_late_turns_in_a_row_and_one_is_out(house: House) -> None:
 
 async def test_the_last_one_left_wins_the_pot(house: House) -> None:
     await begin(house, house.anna, house.ben, house.cem, stake=4)
-    await typed(house, house.ben, "/leave")
+    await house.leave(house.ben)
     await house.breathe(3)
 
-    await typed(house, house.anna, "/leave")
+    await house.leave(house.anna)
     await house.breathe(3)
 
     assert house.says("zilch.reason.alone", name="Cem") in house.board().text

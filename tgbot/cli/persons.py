@@ -12,6 +12,7 @@ from economy.ledger import KeyConflict, Overdrawn
 from games.game import Refusal
 from tgbot.cli.common import Json, Wrong, app, opened, read_amount, read_reason, tell
 from tgbot.cli.common import tell_rows as rows
+from tgbot.hall.play import Hall
 from tgbot.operator import deeds as operator
 from tgbot.people.people import People
 
@@ -24,9 +25,16 @@ Key = Annotated[str, typer.Option(help="Said twice, it is booked once.")]
 @contextmanager
 def _people(person: str, key: str = "") -> Iterator[People]:
     """The people of the database, in one transaction; what can be wrong with a person is told."""
-    with opened() as (_, people):
+    with _hall(person, key) as (_, people):
+        yield people
+
+
+@contextmanager
+def _hall(person: str, key: str = "") -> Iterator[tuple[Hall, People]]:
+    """As `_people`, with the games they may sit in."""
+    with opened() as (hall, people):
         try:
-            yield people
+            yield hall, people
         except Refusal as refusal:
             if refusal.text.key != "refused.unknown_person":
                 raise
@@ -88,10 +96,10 @@ def bar(
     reason: Annotated[str, typer.Option(help="Why; only operators see it.")],
     as_json: Json = False,
 ) -> None:
-    """Keep somebody from opening, joining and playing; their running game goes on without them."""
+    """Keep somebody from opening, joining and playing; they are out of the games they sit in."""
     why = read_reason(reason)
-    with _people(person) as people:
-        barred = operator.bar(people, person, why)
+    with _hall(person) as (hall, people):
+        barred = operator.bar(hall, people, person, why)
     document = {"user": barred.user_id, "name": barred.name, "barred": why}
     tell(document, as_json, lambda console: rows(console, "Barred", document))
 

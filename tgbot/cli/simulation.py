@@ -116,10 +116,14 @@ class _Simulation:
 
     def _play(self, number: int, now: int) -> None:
         hall, plan = self.hall, self.plan
-        game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).boards[0]
         charm = Stream(str(plan.seed).encode(), b"charms", number)
+        game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).boards[0]
         for person in self.people:
-            hall.join(person, game_id, now, charm=charm(len(CHARMS)) - 1)
+            chosen, table = charm(len(CHARMS)) - 1, hall.tables.get(game_id)
+            if not table.sitting(person.user_id):
+                hall.join(person, game_id, now, charm=chosen)
+            elif chosen:
+                hall.choose_charm(person, game_id, chosen, now)
         if hall.tables.get(game_id).status == "lobby":
             hall.start(self.people[0], game_id, now)
         draw = Stream(str(plan.seed).encode(), b"policy", number)

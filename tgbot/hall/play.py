@@ -8,6 +8,7 @@ what is to be shown.
 from __future__ import annotations
 
 import base64
+import contextlib
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,12 +27,14 @@ from tgbot.hall.cache import Tables, due_board, new_phase
 from tgbot.hall.rows import Store
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.settle import Settling
-from tgbot.hall.table import GRACE_S, Showing, Sitting, Table
+from tgbot.hall.table import EMPTY, GRACE_S, Showing, Sitting, Table
 from tgbot.people.amounts import amount
 from tgbot.people.chats import Chats
 from tgbot.people.names import shown_name
 from tgbot.people.people import Person
 
+MORE_S = 60
+"""What one press adds to a lobby's time."""
 MOST_JOININGS = 5
 """How often one person may take a seat in the same lobby."""
 
@@ -91,7 +94,8 @@ class Hall:
         invited: tuple[int, ...] = (),
         pressed: bool = False,
     ) -> Done:
-        """Opens a lobby; opening is not joining (RULES 0).
+        """Opens a lobby. Opening a free game is joining it, and so is asking those who are
+        `invited` to another one; for any other stake joining is asked (RULES 0).
 
         Who typed is pointed to the game that is there by a message, who `pressed` by a toast alone.
         """
@@ -109,26 +113,33 @@ class Hall:
             return self._point_to(self.tables.get(there), pressed=pressed)
         self._may_begin(person)
         table = self._new(person, chat_id, topic, kind, now, invited)
-        due = now + GRACE_S + self.settings.lobby_s
+        due = now + GRACE_S + self.settings.lobby_wait_s
         shared = Showing(HOUSE, chat_id, topic, began_at=now, due_at=due)
         stake = 0 if chat.free_until > now else chat.stake
         self.tables.insert(replace(table, stake=stake, showings=(shared,)))
-        return Done(toast=text("lobby.opened"), boards=(table.id,))
+        if stake and not invited:
+            return Done(toast=text("lobby.opened"), boards=(table.id,))
+        joined = self.join(person, table.id, now)
+        return joined if stake else replace(joined, toast=text("lobby.opened_in"))
 
-    def open_solo(self, person: Person, kind: str, now: int) -> Done:
-        """Begins a game that somebody plays alone in private, or shows the one they are in."""
+    def open_solo(self, person: Person, kind: str, now: int, topic: int = 0) -> Done:
+        """Begins a game that somebody plays alone in private, or shows the one they are in.
+
+        Its board stands in the thread `topic`.
+        """
         if there := self.store.running(person.user_id, 0):
             table = self.tables.get(there)
             if table.kind != kind:
                 raise Refusal("refused.busy", game=table.game.title())
-            return self.show_own(person, there, now)
+            return self.show_own(person, there, now, topic)
         self._may_begin(person)
         table = self._new(person, person.user_id, 0, kind, now, ())
         options = {**table.options, "language": person.language}
         table = replace(table, language=person.language, options=options)
         table = self.tables.insert(table)
         row = self.store.add_seat(table.id, person.user_id, now)
-        self._begin(replace(table, sittings=(Sitting(row, person.user_id, person.name, -1),)), now)
+        sittings = (Sitting(row, person.user_id, person.name, -1, username=person.username),)
+        self._begin(replace(table, sittings=sittings), now, topic)
         return Done(boards=(table.id,))
 
     def _may_begin(self, person: Person) -> None:
@@ -145,7 +156,14 @@ class Hall:
         now: int,
         invited: tuple[int, ...],
     ) -> Table:
-        options: dict[str, Any] = {"lobby_s": self.settings.lobby_s, "pace": self.settings.pace}
+        options: dict[str, Any] = {
+            "lobby_s": self.settings.lobby_s,
+            "wait_s": self.settings.lobby_wait_s,
+            "pace": self.settings.pace,
+        }
+        if registry()[kind].jackpot:
+            options["jackpot_stakes"] = self.settings.jackpot_stakes
+            options["jackpot_players"] = self.settings.jackpot_players
         if invited:
             options["invited"] = list(invited)
         game_id = base64.b32encode(self.token_bytes(5)).decode().lower()
@@ -210,16 +228,23 @@ class Hall:
                 f"hold:{row}", "stake", wallet(person.user_id), escrow(game_id), table.stake, at=now
             )
         seat = len(table.sittings) if late else -1
-        sitting = Sitting(row, person.user_id, person.name, seat, charm=charm, late=int(late))
+        sitting = Sitting(
+            row,
+            person.user_id,
+            person.name,
+            seat,
+            charm=charm,
+            late=int(late),
+            username=person.username,
+        )
         table = replace(table, sittings=(*table.sittings, sitting))
         if late:
             self.store.number_seat(row, seat)
             self._played(table, seat, "join", now)
-        elif len(table.sittings) == table.game.seats[1]:
+        elif len(table.sittings) == table.game.seats[1] or self._all_came(table):
             self._begin(table, now)
         else:
-            # Only for somebody new: who comes and goes must not hold it open.
-            self.tables.save(table if before else self._waiting_longer(table, now))
+            self.tables.save(self._soon(table, now, new=not before))
         return Done(toast=self._joined(table), boards=(game_id,), start=start)
 
     def _afford(self, person: Person, stake: int) -> None:
@@ -232,12 +257,30 @@ class Hall:
             return text("lobby.joined")
         return text("lobby.joined_stake", stake=amount(table.stake, COINS))
 
-    def _waiting_longer(self, table: Table, now: int) -> Table:
-        lobby = table.showing(HOUSE)
-        if not lobby.shown:
+    def _all_came(self, table: Table) -> bool:
+        """Whether everybody who was asked to another one sits there."""
+        asked = {user_id for user_id, _ in table.invited}
+        return table.enough and bool(asked) and asked <= {s.user_id for s in table.sittings}
+
+    def _soon(self, table: Table, now: int, *, new: bool) -> Table:
+        """The lobby once somebody sat down: with enough it starts 30 s after the last new one.
+
+        Who comes and goes holds nothing open.
+        """
+        lobby, due = table.showing(HOUSE), now + self.settings.lobby_s
+        if not lobby.shown or not table.enough:
             return table
-        last = table.opened_at + self.settings.lobby_most_s
-        due = max(lobby.due_at, min(now + self.settings.lobby_s, last))
+        if len(table.sittings) > table.game.seats[0]:
+            due = max(lobby.due_at, due) if new else lobby.due_at
+        return table.with_showing(replace(lobby, due_at=due if new else min(lobby.due_at, due)))
+
+    def _wait_again(self, table: Table, now: int) -> Table:
+        """The lobby once somebody got up: with too few it waits as if nobody had come."""
+        lobby = table.showing(HOUSE)
+        if not lobby.shown or table.enough:
+            return table
+        waits = max(now + self.settings.lobby_s, table.opened_at + self.settings.lobby_wait_s)
+        due = max(lobby.due_at, min(waits, table.opened_at + self.settings.lobby_most_s))
         return table.with_showing(replace(lobby, due_at=due))
 
     def choose_charm(self, person: Person, game_id: str, charm: int, now: int) -> Done:
@@ -271,21 +314,93 @@ class Hall:
         self.tables.save(replace(table, sittings=sittings, part=part))
         return Done(toast=good_for, boards=(game_id,))
 
-    def leave(self, person: Person, game_id: str, now: int) -> Done:
-        """Leaves a lobby with the stake, or a running game without (RULES 0)."""
+    def wait(self, person: Person, game_id: str, now: int) -> Done:
+        """60 s more for a lobby, by somebody who sits there; at most 10 minutes (RULES 0)."""
+        table = self._lobby(game_id)
+        if table.sitting(person.user_id) is None:
+            raise Refusal("refused.not_seated")
+        lobby = table.showing(HOUSE)
+        due = min(lobby.due_at + MORE_S, table.opened_at + self.settings.lobby_most_s)
+        if due <= lobby.due_at:
+            raise Refusal("refused.waits_most", n=self.settings.lobby_most_s // 60)
+        self.tables.save(table.with_showing(replace(lobby, due_at=due)))
+        return Done(toast=text("lobby.longer"), boards=(game_id,))
+
+    def _lobby(self, game_id: str) -> Table:
+        """A game whose lobby is open. Raises `Refusal` for any other."""
+        table = self.tables.get(game_id)
+        if table.status != "lobby":
+            raise Refusal("refused.started" if table.open else "refused.over")
+        return table
+
+    def leave(
+        self,
+        person: Person,
+        game_id: str,
+        now: int,
+        *,
+        topic: int = 0,
+        reply_to: int = 0,
+        place: int = 0,
+    ) -> Done:
+        """Leaves a lobby with the stake; a running game at once, or where that loses something once
+        it is agreed to (RULES 0): the question goes to the chat `place` (0: the game's).
+        """
+        table, sitting = self._sitting(person, game_id)
+        if table.status == "lobby":
+            return self._leave_lobby(table, sitting, now)
+        table.game.rules.throw(table.state, sitting.seat, "leave")  # who is through is told so
+        if not table.stake and not self.store.has_moved(game_id, sitting.seat):
+            return self._left(table, sitting, now)
+        place = place or table.chat_id
+        language = person.language if place > 0 else table.language
+        ask = text("leave.ask_stake", stake=amount(table.stake, COINS)) if table.stake else text(
+            "leave.ask"
+        )  # fmt: skip
+        go = key(text("leave.go"), table.id, f"quit {sitting.row}", style="danger")
+        say = Say(place, ask, language, ((go,),), topic=topic, reply_to=reply_to)
+        return Done(toast=text("leave.asked"), say=(say,))
+
+    def quit(self, person: Person, game_id: str, row: int, now: int, *, edit: Say) -> Done:
+        """Agreed: the joining `row` ends; `edit` is the question, which is left saying so."""
+        table, sitting = self._sitting(person, game_id)
+        if sitting.row != row:
+            raise Refusal("refused.not_yours")
+        if table.status == "lobby":
+            raise Refusal("refused.stale")
+        done = self._left(table, sitting, now)
+        return replace(done, say=(replace(edit, text=text("leave.gone", name=person.name)),))
+
+    def put_out(self, person: Person, now: int) -> tuple[str, ...]:
+        """Takes somebody out of every lobby with their stake, and out of every running game as if
+        they had left; answers the games (RULES 0)."""
+        games = self.store.sits_in(person.user_id)
+        for game_id in games:
+            table, sitting = self._sitting(person, game_id)
+            if table.status == "lobby":
+                self._leave_lobby(table, sitting, now)
+                continue
+            with contextlib.suppress(Refusal):  # who is through keeps what they have
+                table.game.rules.throw(table.state, sitting.seat, "leave")
+                self._left(table, sitting, now)
+        return games
+
+    def _sitting(self, person: Person, game_id: str) -> tuple[Table, Sitting]:
+        """An open game and somebody's place in it. Raises `Refusal` for who has none."""
         table = self.tables.get(game_id)
         sitting = table.sitting(person.user_id)
         if not table.open:
             raise Refusal("refused.over")
         if sitting is None or sitting.left_at:
             raise Refusal("refused.not_playing")
-        if table.status == "lobby":
-            return self._leave_lobby(table, sitting, now)
+        return table, sitting
+
+    def _left(self, table: Table, sitting: Sitting, now: int) -> Done:
         self.store.leave_seat(sitting.row, now)
         gone = tuple(replace(s, left_at=now) if s.row == sitting.row else s for s in table.sittings)
         self._played(replace(table, sittings=gone), sitting.seat, "leave", now)
         lost = text("left.stake", stake=amount(table.stake, COINS)) if table.stake else None
-        return Done(toast=lost or text("left.free"), boards=(game_id,))
+        return Done(toast=lost or text("left.free"), boards=(table.id,))
 
     def _leave_lobby(self, table: Table, sitting: Sitting, now: int) -> Done:
         self.store.leave_seat(sitting.row, now)
@@ -299,27 +414,45 @@ class Hall:
                 at=now,
             )
         rest = tuple(s for s in table.sittings if s.row != sitting.row)
-        self.tables.save(replace(table, sittings=rest))
-        return Done(toast=text("left.lobby"), boards=(table.id,))
+        table = replace(table, sittings=rest)
+        if self._all_ready(table):
+            self._begin(table, now)
+        else:
+            self.tables.save(self._wait_again(table, now))
+        left = text("left.lobby_stake") if table.stake else text("left.lobby")
+        return Done(toast=left, boards=(table.id,))
 
     # -- starting -----------------------------------------------------------------------------
 
     def start(self, person: Person, game_id: str, now: int, *, admin: bool | None = None) -> Done:
-        """Closes the lobby early: for its opener and for admins."""
+        """Closes the lobby early: at once for its opener and for admins, else when everyone who
+        sits has pressed it (RULES 0)."""
         _unless_barred(person)
-        table = self.tables.get(game_id)
-        if table.status != "lobby":
-            raise Refusal("refused.started" if table.open else "refused.over")
-        if person.user_id != table.opener and not admin:
-            if admin is None:
-                raise AdminsOnly
-            raise Refusal("refused.not_opener")
-        if len(table.sittings) < table.game.seats[0]:
+        table = self._lobby(game_id)
+        sitting = table.sitting(person.user_id)
+        decides = person.user_id == table.opener or admin
+        if not decides and admin is None:
+            raise AdminsOnly
+        if not decides and sitting is None:
+            raise Refusal("refused.not_seated")
+        if not table.enough:
             raise Refusal("refused.too_few", n=table.game.seats[0])
+        if not decides and sitting:
+            self.store.ready(sitting.row)
+            sat = table.sittings
+            seated = tuple(replace(s, ready=1) if s.row == sitting.row else s for s in sat)
+            table = replace(table, sittings=seated)
+            if not self._all_ready(table):
+                self.tables.save(table)
+                n = sum(s.ready for s in seated)
+                return Done(toast=text("lobby.ready", n=n, of=len(sat)), boards=(game_id,))
         self._begin(table, now)
         return Done(toast=text("lobby.started"), boards=(game_id,))
 
-    def _begin(self, table: Table, now: int) -> None:
+    def _all_ready(self, table: Table) -> bool:
+        return table.enough and all(sitting.ready for sitting in table.sittings)
+
+    def _begin(self, table: Table, now: int, topic: int = 0) -> None:
         if not self._fits(table):
             self.settling.without_key(table, now)
             return
@@ -335,7 +468,9 @@ class Hall:
         )
         if table.game.own:
             for sitting in seated:
-                table = self.tables.add_showing(table, Showing(sitting.seat, sitting.user_id))
+                table = self.tables.add_showing(
+                    table, Showing(sitting.seat, sitting.user_id, topic)
+                )
         table = self._house_moves(table, now)
         for showing in table.showings:
             table = new_phase(table, showing.seat, now)
@@ -360,11 +495,19 @@ class Hall:
     def command(
         self, person: Person, game_id: str, name: str, words: str, sent_at: int, now: int
     ) -> Done:
-        """A typed move; one that was sent before the phase began is refused (RULES 0)."""
+        """A typed move; one that was sent before the phase began is refused (RULES 0).
+
+        Who does not sit there may ask what the game tells onlookers.
+        """
+        table = self.tables.get(game_id)
+        names = table.names
+        if table.status == "running" and table.sitting(person.user_id) is None and table.game.ask:
+            answer = table.game.ask(table.state, name, words, names)
+            if answer:
+                return Done(toast=answer)
         _unless_barred(person)
-        table, sitting = self._at_table(person, self.tables.get(game_id))
+        table, sitting = self._at_table(person, table)
         seat = sitting.seat
-        names = [other.name for other in table.sittings]
         selection = self.store.selection(game_id, seat, table.phase(seat).rev)
         action = table.game.view.command(table.state, seat, selection, name, words, names)
         return self._typed(table, sitting, action, sent_at, now)
@@ -433,13 +576,14 @@ class Hall:
         self._played(self.tables.get(game_id), seat, move, now)
         return Done(boards=(game_id,))
 
-    def show_own(self, person: Person, game_id: str, now: int) -> Done:
+    def show_own(self, person: Person, game_id: str, now: int, topic: int = 0) -> Done:
         """Shows somebody their own board in a new message, as who comes by a deep link expects."""
         table, sitting = self._at_table(person, self.tables.get(game_id))
         showing = table.showing(sitting.seat)
         if showing.seat == HOUSE:
             raise Refusal("refused.stale")
-        self.tables.save(table.with_showing(replace(showing, scene=-1)), (showing.seat,))
+        again = replace(showing, scene=-1, topic=topic)
+        self.tables.save(table.with_showing(again), (showing.seat,))
         return Done(boards=(game_id,))
 
     def speak(self, person: Person) -> tuple[str, ...]:
@@ -477,15 +621,15 @@ class Hall:
         showing = table.showing(seat)
         if not 0 < showing.fires_at <= now:
             self.store.due.set("game", ref, showing.fires_at)
-            return Done()
+            return Done(boards=(game_id,))  # another process may have changed it
         if 0 < showing.called_off_at <= now:
             self.settling.call_off(table, now, "void", "unseen")
             return Done(boards=(game_id,))
         if table.status == "lobby":
-            if len(table.sittings) < table.game.seats[0]:
-                self.settling.call_off(table, now)
-            else:
+            if table.enough:
                 self._begin(table, now)
+            else:
+                self.settling.call_off(table, now, why="" if table.sittings else EMPTY)
             return Done(boards=(game_id,))
         if seat != HOUSE and not table.phase(seat).actors:
             # Who is through waits for the others; nothing of theirs is due any more.

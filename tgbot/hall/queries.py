@@ -295,6 +295,8 @@ def _sittings(game_id: str) -> Query:
             reads(),
             SeatRow.charm,
             SeatRow.late,
+            PersonRow.username,
+            SeatRow.ready,
         )
         .join(PersonRow, on=PersonRow.user_id == SeatRow.user_id)
         .where(SeatRow.game_id == game_id)
@@ -317,6 +319,11 @@ def joinings(*, game_id: str, user_id: int) -> Query:
     return SeatRow.select(fn.COUNT(SeatRow.id)).where(
         SeatRow.game_id == game_id, SeatRow.user_id == user_id
     )
+
+
+@statement
+def ready(*, row: int) -> Query:
+    return SeatRow.update(ready=1).where(SeatRow.id == row)
 
 
 @statement
@@ -373,6 +380,15 @@ def add_move(
 @statement(row=str)
 def asked(*, game_id: str) -> Query:
     return MoveRow.select(MoveRow.asked).where(MoveRow.game_id == game_id).order_by(MoveRow.n)
+
+
+@statement(row=int)
+def has_moved(*, game_id: str, seat: int) -> Query:
+    return (
+        MoveRow.select(MoveRow.n)
+        .where(MoveRow.game_id == game_id, MoveRow.seat == seat, MoveRow.move != "join")
+        .limit(1)
+    )
 
 
 @statement(row=int)

@@ -14,7 +14,7 @@ from games.game import Throw
 from tgbot.hall import queries
 from tgbot.hall.due import DueDates
 from tgbot.hall.table import Recorded, Showing, Sitting, Table, first_state, fold
-from tgbot.models import BEHIND, OPEN, GameRow, SelectionRow, ShowingRow, VoteRow
+from tgbot.models import BEHIND, OPEN, GameRow, SeatRow, SelectionRow, ShowingRow, VoteRow
 from tgbot.people.chats import Chats
 from tgbot.people.names import shown_name
 
@@ -213,6 +213,10 @@ class Store:
         """How often somebody has taken a seat in a game."""
         return queries.joinings.one(self.db, game_id=game_id, user_id=user_id) or 0
 
+    def ready(self, row: int) -> None:
+        """Notes that somebody in a lobby would start."""
+        queries.ready.run(self.db, row=row)
+
     def leave_seat(self, row: int, now: int) -> None:
         """Notes that somebody left."""
         queries.leave_seat.run(self.db, row=row, at=now)
@@ -224,6 +228,20 @@ class Store:
     def staked_games(self, user_id: int, start: int, end: int) -> int:
         """How many staked games of a person ended between two times."""
         return queries.staked_games.one(self.db, user_id=user_id, start=start, end=end) or 0
+
+    def sits_in(self, user_id: int) -> tuple[str, ...]:
+        """The open games a person sits in and has not left."""
+        rows = (
+            SeatRow.select(GameRow.id)
+            .join(GameRow, on=GameRow.id == SeatRow.game_id)
+            .where(SeatRow.user_id == user_id, SeatRow.left_at == 0, SeatRow.ended_at == 0)
+            .order_by(GameRow.opened_at, GameRow.id)
+        )
+        return tuple(row[0] for row in rows.tuples().execute(self.db))
+
+    def has_moved(self, game_id: str, seat: int) -> bool:
+        """Whether a seat has made a move."""
+        return queries.has_moved.one(self.db, game_id=game_id, seat=seat) is not None
 
     def last_move_at(self, game_id: str, seat: int) -> int:
         """When a seat made its last move, leaving apart."""

@@ -142,9 +142,9 @@ class Settling:
         if table.game.jackpot:
             for currency in pools:
                 held = self.ledger.balance(jackpot(table.chat_id, currency))
-                pools[currency] = held if players >= self.settings.jackpot_players else 0
-            most = self.settings.jackpot_stakes * table.stake
-            pools[COINS] = min(pools[COINS] or 0, most)
+                pools[currency] = held if players >= self._jackpot_players(table) else 0
+            most = int(table.options.get("jackpot_stakes", self.settings.jackpot_stakes))
+            pools[COINS] = min(pools[COINS] or 0, most * table.stake)
         coins, points = (
             pots.payout(pot, players, outcome.places, jackpot=pools[currency], sweep=outcome.sweep)
             for currency, pot in (
@@ -153,6 +153,9 @@ class Settling:
             )
         )
         return coins, points
+
+    def _jackpot_players(self, table: Table) -> int:
+        return int(table.options.get("jackpot_players", self.settings.jackpot_players))
 
     def _book(self, table: Table, coins: Payout, points: Payout, levy: int, now: int) -> None:
         postings: Counter[Account] = Counter()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from economy.ledger import COINS
+from economy.pots import JACKPOT_STAKES
 from games import registry
 from games.fairness import earlier_seal
 from games.game import HOUSE, Game, Phase, Setup
@@ -14,6 +17,10 @@ GRACE_S = 60
 """A phase's time runs at latest from this long after it began (RULES 0)."""
 HIDDEN_S = 600
 """A game that cannot be shown for so long is called off (RULES 0)."""
+
+EMPTY = "empty"
+"""Why a lobby was called off in which nobody sat."""
+LONGEST_MARK = 12
 
 Recorded = tuple[int, str, str]
 """A move as it is stored: seat, move, dice (`4,2,6`)."""
@@ -24,7 +31,8 @@ class Sitting:
     """One person in a game; `row` is their joining's row, `seat` is -1 before the start.
 
     `language` is the one they read, for a board of their own. `late` is 1 for who came into the
-    running game, and whose `charm` is shown but not mixed in (RULES 7).
+    running game, and whose `charm` is shown but not mixed in (RULES 7); `ready` is 1 once they
+    would start.
     """
 
     row: int
@@ -38,6 +46,14 @@ class Sitting:
     language: str = ""
     charm: int = 0
     late: int = 0
+    username: str = ""
+    ready: int = 0
+
+    @property
+    def full_name(self) -> str:
+        """The name with what tells it from others of the same name."""
+        mark = self.username[:LONGEST_MARK] or f"#{self.user_id % 10000:04d}"
+        return f"{self.name} ({mark})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +135,20 @@ class Table:
         return self.status in ("lobby", "running")
 
     @property
+    def enough(self) -> bool:
+        """Whether as many sit there as it takes to start."""
+        return len(self.sittings) >= self.game.seats[0]
+
+    @property
+    def winnable(self) -> dict[str, int]:
+        """What of its chat's jackpot this game could win, by currency (RULES 1.6)."""
+        won = {self.kind: self.jackpot.get(self.kind, 0)}
+        if self.stake:
+            stakes = int(self.options.get("jackpot_stakes", JACKPOT_STAKES))
+            won[COINS] = min(self.jackpot.get(COINS, 0), stakes * self.stake)
+        return {currency: units for currency, units in won.items() if units}
+
+    @property
     def solo(self) -> bool:
         """Whether somebody plays it alone in their private chat."""
         return self.chat_id > 0
@@ -149,9 +179,11 @@ class Table:
         `seat` is whose board; of games that are not played in private all share one phase.
         """
         if self.status == "lobby":
-            return Phase(0, 0, int(self.options["lobby_s"]), ())
+            wait = self.options["lobby_s"] if self.enough else self.options["wait_s"]
+            return Phase(0, 0, int(wait), ())
         if self.state is None:
-            return Phase(0, 1, 0, ())
+            # Where nobody came nobody is told: the lobby's board itself says so.
+            return Phase(0, int(self.result.get("why") != EMPTY), 0, ())
         private = seat != HOUSE and self.game.own is not None
         phase = self.game.rules.phase(self.state, seat if private else HOUSE)
         if self.status == "running":
@@ -159,6 +191,13 @@ class Table:
             return phase if pace == 100 else replace(phase, time_s=phase.time_s * pace // 100)
         scene = phase.scene if private else phase.scene + 1
         return Phase(phase.rev + 1, scene, 0, ())
+
+    @property
+    def names(self) -> list[str]:
+        """How the players are called at this table, in the order of `sittings`: those who share a
+        name are told apart by their usernames, else by the end of their ids."""
+        shared = Counter(sitting.name.casefold() for sitting in self.sittings)
+        return [s.name if shared[s.name.casefold()] == 1 else s.full_name for s in self.sittings]
 
     def sitting(self, user_id: int) -> Sitting | None:
         """The person's place at this table, also after leaving a running game."""

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import structlog
-from telegram import Bot, Message, MessageOriginUser, Update, User
+from telegram import (
+    Bot,
+    ChatMember,
+    ChatMemberRestricted,
+    Message,
+    MessageOriginUser,
+    Update,
+    User,
+)
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
@@ -67,6 +75,8 @@ class Ask:
     reply_to: int = 0
     """The message it replies to; `to_bot` says that this is one of the bot's."""
     to_bot: bool = False
+    channel: bool = False
+    """Whether it is a press in a channel, where nobody plays."""
 
     def key(self, what: str) -> str:
         """The idempotency key of what this brings about: an update's id may come again one day."""
@@ -184,12 +194,17 @@ class Front:
         return own if alone else self.chats.language(ask.chat_id)
 
     def _open(self, ask: Ask, done: Done) -> Done:
-        """What is said in a group, in the group's language, whoever asked for it."""
-        if ask.private or not done.say:
+        """What is said where it was asked: in its thread, in a group in the group's language."""
+        if not done.say:
             return done
-        here = self.chats.language(ask.chat_id)
-        said = (replace(s, language=here) if s.chat_id == ask.chat_id else s for s in done.say)
-        return replace(done, say=tuple(said))
+        here = "" if ask.private else self.chats.language(ask.chat_id)
+
+        def said(say: Say) -> Say:
+            if say.chat_id != ask.chat_id:
+                return say
+            return replace(say, topic=say.topic or ask.topic, language=here or say.language)
+
+        return replace(done, say=tuple(map(said, done.say)))
 
     def deliver(self, ask: Ask, done: Done, language: str) -> None:
         """Shows what came of a use case: toasts to presses, sentences to typed commands."""
@@ -237,6 +252,15 @@ class Front:
         language = await self.clerk.run(lambda: self.chats.language(ask.chat_id))
         self.reply(ask, text("refused.nobody"), language, menus.games())
 
+    async def is_member(self, user_id: int, chat_id: int) -> bool | None:
+        """Whether somebody is in a group; None where Telegram does not tell."""
+        try:
+            member = await self.bot.get_chat_member(chat_id, user_id, read_timeout=ADMIN_CHECK_S)
+        except TelegramError as error:
+            log.warning("who is a member cannot be told", chat=chat_id, error=str(error))
+            return None
+        return there(member)
+
     async def is_admin(self, ask: Ask) -> bool:
         """Whether Telegram says that the asker is an admin here; False where it does not say.
 
@@ -282,6 +306,13 @@ class Front:
         delivery.told = True
 
 
+def there(member: ChatMember) -> bool:
+    """Whether somebody is in a chat now; who is restricted may have left it."""
+    if isinstance(member, ChatMemberRestricted):
+        return member.is_member
+    return member.status not in (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
+
+
 def ask_of(update: Update) -> Ask | None:
     """Who asks what where; None for an update that is neither press nor message."""
     query = update.callback_query
@@ -296,6 +327,7 @@ def ask_of(update: Update) -> Ask | None:
             title=(chat.title or "") if chat else "",
             message_id=message.message_id if message else 0,
             query_id=query.id,
+            channel=chat is not None and chat.type == ChatType.CHANNEL,
         )
         return replace(ask, topic=_topic(message)) if isinstance(message, Message) else ask
     said = update.message

@@ -134,10 +134,16 @@ def _give(
 # -- people -----------------------------------------------------------------------------------
 
 
-def bar(people: People, name: str, reason: str, *, by: int = 0) -> Person:
-    """Keeps a person from opening, joining and playing; a game they sit in goes on without them."""
-    person = find(people, name)
+def bar(hall: Hall, people: People, name: str, reason: str, *, by: int = 0, now: int = 0) -> Person:
+    """Keeps a person from opening, joining and playing.
+
+    They are taken out of a lobby with their stake and out of a running game as if they had left;
+    a bot that runs sees by a due row that those boards are old.
+    """
+    person, at = find(people, name), _at(now)
     people.bar(person.user_id, _memo(reason, by))
+    for game_id in hall.put_out(person, at):
+        hall.store.due.set("game", game_id, at)
     return replace(person, barred=_memo(reason, by))
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from economy.ledger import COINS
-from economy.pots import points_in_pot
+from economy.pots import points_in_pot, split
 from games.fairness import CHARMS
 from games.game import HOUSE, Board, Name, Text, Until, text
 from tgbot import press
 from tgbot.done import Key, Row, key
-from tgbot.hall.table import Sitting, Table
+from tgbot.hall.table import EMPTY, Sitting, Table
 from tgbot.people.amounts import amount
 from tgbot.words import Cast, Words
 
@@ -48,7 +48,7 @@ def page(table: Table, seat: int, words: Words, now: float) -> Page:
     phase, showing = table.phase(seat), table.showing(seat)
     ends = showing.due_at if showing.shown else math.ceil(now) + phase.time_s
     cast = Cast(
-        names=[s.name for s in table.sittings] + [name for _, name in table.invited],
+        names=table.names + [name for _, name in table.invited],
         users=[s.user_id for s in table.sittings] + [user for user, _ in table.invited],
         mention=_mentioned(table) if seat == HOUSE else frozenset(),
         ends=ends,
@@ -72,12 +72,13 @@ def past(table: Table, seat: int, words: Words) -> str | None:
     scene = table.showing(seat).scene
     lines: list[Text] = []
     if seat == HOUSE and scene == 0:
-        lines = _lobby_lines(table)
+        # What was called off is told once, by the board that comes.
+        lines = _lobby_lines(table)[:1] if table.status == "off" else _lobby_lines(table)
     elif seat == HOUSE and table.state is not None and scene > 0:
         lines = list(table.game.view.past(table.state, scene))
     if seat == HOUSE and (title := _ENDED.get(table.status)):
         lines.append(text(title, icon=table.game.icon, game=table.game.title()))
-    cast = Cast([s.name for s in table.sittings], [s.user_id for s in table.sittings])
+    cast = Cast(table.names, [s.user_id for s in table.sittings])
     return fitting([words.html(line, table.language, cast) for line in lines]) or None
 
 
@@ -151,16 +152,17 @@ Layout = tuple[list[Text], tuple[Row, ...]]
 
 def _lobby_lines(table: Table) -> list[Text]:
     """Title, jackpot, players, pot and seal: what a lobby's board keeps saying afterwards."""
-    lines = [_title(table, "lobby.title_free", "lobby.title_stake")]
-    if table.status == "lobby" and table.jackpot:
-        lines.append(text("lobby.jackpot", jackpot=_money(table, table.jackpot)))
+    fewest, most = table.game.seats
+    seats = text("lobby.seats", fewest=fewest, most=most)
+    stake = text("lobby.stake", stake=table.stake) if table.stake else text("lobby.free")
+    title = {"icon": table.game.icon, "game": table.game.title(), "stake": stake}
+    lines = [text("lobby.title", **title, seats=seats)]
+    if table.status == "lobby" and table.winnable:
+        lines.append(_winnable(table))
     if table.sittings:
-        seats = range(len(table.sittings))
-        players = tuple(_player(table, seat) for seat in seats)
-        pot = {table.kind: points_in_pot(len(seats), table.stake), COINS: table.pot}
-        shares = "5/8 · 3/8" if len(seats) == 2 else "50/30/20"
+        players = tuple(_player(table, seat) for seat in range(len(table.sittings)))
         lines.append(text("lobby.players", names=players))
-        lines.append(text("lobby.pot", pot=_money(table, pot), shares=shares))
+        lines.append(_pot(table))
     else:
         lines.append(text("lobby.empty"))
     lines.append(text("lobby.sealed", seal=table.sealed))
@@ -168,11 +170,11 @@ def _lobby_lines(table: Table) -> list[Text]:
 
 
 def _player(table: Table, seat: int) -> Text:
-    """`1. Anna 🍀`."""
-    place, charm = seat + 1, CHARMS[table.sittings[seat].charm]
+    """`Anna 🍀`."""
+    charm = CHARMS[table.sittings[seat].charm]
     if not charm:
-        return text("lobby.player", place=place, name=Name(seat))
-    return text("lobby.player_charm", place=place, name=Name(seat), charm=charm)
+        return text("name", name=Name(seat))
+    return text("lobby.player_charm", name=Name(seat), charm=charm)
 
 
 def _charms(table: Table) -> Row:
@@ -181,29 +183,52 @@ def _charms(table: Table) -> Row:
     return tuple(key(text("just", it=charm), table.id, f"charm{n}") for n, charm in numbered)
 
 
+def _winnable(table: Table) -> Text:
+    """What of the jackpot this game could win (RULES 1.6)."""
+    fewest = int(table.options.get("jackpot_players", 0))
+    key_ = "lobby.jackpot_from" if len(table.sittings) < fewest else "lobby.jackpot"
+    return text(key_, jackpot=_money(table, table.winnable), fewest=fewest)
+
+
+def _pot(table: Table) -> Text:
+    """The pot of those who sit there and what each place would get: Knuddels, else points."""
+    n = len(table.sittings)
+    pot = table.pot or points_in_pot(n, table.stake)
+    shares = zip(MEDALS, split(pot, n), strict=False)
+    paid = " ".join(f"{medal} {units}" for medal, units in shares if units)
+    currency = COINS if table.pot else table.kind
+    return text("lobby.pot", pot=_money(table, {currency: pot}), shares=paid)
+
+
 def _lobby(table: Table) -> Layout:
     lines = _lobby_lines(table)
     waiting = range(len(table.sittings), len(_everybody(table)))
     if missing := [seat for seat in waiting if not _has_joined(table, seat)]:
         names = tuple(text("name", name=Name(seat)) for seat in missing)
         lines.insert(1, text("lobby.again", names=names))
-    fewest, most = table.game.seats
-    if len(table.sittings) < fewest:
-        when = text("lobby.needs", fewest=fewest, most=most, ends=Until())
-    else:
-        when = text("lobby.starts", ends=Until())
+    missing_n = table.game.seats[0] - len(table.sittings)
+    when = text("lobby.starts", ends=Until())
+    if not table.enough:
+        when = text("lobby.needs", n=missing_n, ends=Until())
     lines.insert(-1, when)
     if "d" in table.game.commands:
         lines.append(text("lobby.hint"))
     join = text("lobby.join_stake", n=table.stake) if table.stake else text("lobby.join")
+    ready = sum(sitting.ready for sitting in table.sittings)
+    start = text("lobby.start")
+    if ready:
+        start = text("lobby.start_ready", n=ready, of=len(table.sittings))
     return lines, (
         (
             key(join, table.id, "join", style="success"),
-            key(text("lobby.start"), table.id, "start", style="primary"),
-            key(text("lobby.leave"), table.id, "leave"),
+            key(start, table.id, "start", style="primary"),
+            key(text("lobby.wait"), table.id, "wait"),
         ),
         _charms(table),
-        (key(text("rules.button"), table.id, "rules"),),
+        (
+            key(text("rules.button"), table.id, "rules"),
+            key(text("lobby.leave"), table.id, "leave"),
+        ),
     )
 
 
@@ -326,10 +351,12 @@ def _jackpot_lines(table: Table) -> list[Text]:
 
 
 def _off(table: Table) -> Layout:
-    title = table.game.title()
-    key_ = "off.stake" if table.stake and table.sittings else "off.free"
     again = key(text("result.again"), table.id, "again", style="success")
-    return [text("off.title", icon=table.game.icon, game=title), text(key_)], ((again,),)
+    title = {"icon": table.game.icon, "game": table.game.title()}
+    if table.result.get("why") == EMPTY:
+        return [text("off.empty", **title)], ((again,),)
+    key_ = "off.stake" if table.stake else "off.free"
+    return [text("off.title", **title), text(key_)], ((again,),)
 
 
 def _stopped(table: Table) -> Layout:
@@ -355,7 +382,7 @@ _LAYOUT = {
     "void": _stopped,
 }
 
-_ENDED = {"off": "off.title", "stopped": "stop.title", "void": "stop.title"}
+_ENDED = {"stopped": "stop.title", "void": "stop.title"}
 """What a board that was left without a result says at its end."""
 
 

@@ -39,7 +39,7 @@ class Giving:
         self.ledger = people.ledger
         self.settings = people.settings
 
-    def read(self, giver: Person, words: str, about: Who | None, key: str) -> Gift:
+    def read(self, giver: Person, chat_id: int, words: str, about: Who | None, key: str) -> Gift:
         """`5 @name`, or `5` said `about` somebody. Raises `Refusal` for anything unclear."""
         typed, _, name = " ".join(words.split()).partition(" ")
         coins = read_amount(typed)
@@ -47,7 +47,9 @@ class Giving:
             raise Refusal("give.amount")
         if about is None and not name:
             raise Refusal("give.whom", n=coins)
-        taker = self.people.known(about.user_id) if about else self._named(name, coins)
+        taker = (
+            self.people.known(about.user_id) if about else self._named(giver, chat_id, name, coins)
+        )
         if taker is None:
             raise Refusal("give.unknown", name=clean_name(about.name if about else name, 0))
         if taker.user_id == giver.user_id:
@@ -102,8 +104,8 @@ class Giving:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _named(self, name: str, coins: int) -> Person | None:
-        found = self.people.named(name)
+    def _named(self, giver: Person, chat_id: int, name: str, coins: int) -> Person | None:
+        found = self.people.seen_from(giver, chat_id, name)
         if len(found) > 1:
             raise Refusal("give.two", name=found[0].name, n=coins)
         if not found and name.startswith("@") and name.lower().endswith("bot"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peewee import Case, ColumnBase, Database, fn
+from peewee import Case, ColumnBase, Database, Expression, fn
 
 from economy.statements import Query, statement
 from tgbot.models import GameRow, PersonRow, SeatRow
@@ -18,15 +18,19 @@ def _name(*, user_id: int) -> Query:
     return PersonRow.select(PersonRow.name).where(PersonRow.user_id == user_id)
 
 
-@statement(row=str)
-def _name_in(*, user_id: int, chat_id: int) -> Query:
+def known_in(chat_id: ColumnBase | int) -> Expression:
+    """Who is listed, or has played in a chat, or whose private one it is."""
     played_here = fn.EXISTS(
         SeatRow.select(SeatRow.id)
         .join(GameRow, on=GameRow.id == SeatRow.game_id)
         .where(SeatRow.user_id == PersonRow.user_id, GameRow.chat_id == chat_id)
     )
-    known = (PersonRow.listed == 1) | (PersonRow.user_id == chat_id) | played_here
-    return PersonRow.select(PersonRow.name).where(PersonRow.user_id == user_id, known)
+    return (PersonRow.listed == 1) | (PersonRow.user_id == chat_id) | played_here
+
+
+@statement(row=str)
+def _name_in(*, user_id: int, chat_id: int) -> Query:
+    return PersonRow.select(PersonRow.name).where(PersonRow.user_id == user_id, known_in(chat_id))
 
 
 @statement(row=bool)

@@ -19,7 +19,7 @@ from tgbot.done import Done, Drawing, Key, Row, Say, key
 from tgbot.models import GameRow, PersonRow, SeatRow
 from tgbot.people.amounts import amount
 from tgbot.people.awaited import Awaited
-from tgbot.people.names import is_listed, reads, shown_name
+from tgbot.people.names import is_listed, known_in, reads, shown_name
 from tgbot.people.notices import Notices
 from tgbot.words import LANGUAGES, clean_name, native_name, spoken
 
@@ -221,18 +221,22 @@ class People:
         found = self.named(name)
         return found[0] if len(found) == 1 else None
 
-    def named(self, name: str) -> list[Person]:
+    def seen_from(self, asker: Person, chat_id: int, name: str) -> list[Person]:
+        """As `named`, for somebody who asks in a chat: who is hidden is unknown outside theirs."""
+        return self.named(name, known_in(chat_id) | (PersonRow.user_id == asker.user_id))
+
+    def named(self, name: str, only: Expression | bool = True) -> list[Person]:
         """Who has that @username; else those with that name, two where there are more.
 
-        With the @ it means nobody who has another username.
+        With the @ it means nobody who has another username. `only` narrows it.
         """
         wanted = name.strip().removeprefix("@")
         if not wanted:
             return []  # most people have no username
-        by_username = self._people(fn.LOWER(PersonRow.username) == fn.LOWER(wanted))
+        by_username = self._people((fn.LOWER(PersonRow.username) == fn.LOWER(wanted)) & only)
         if by_username:
             return by_username
-        by_name = PersonRow.name == wanted
+        by_name = (PersonRow.name == wanted) & only
         return self._people(by_name & (PersonRow.username == "") if "@" in name else by_name)
 
     def known(self, user_id: int) -> Person | None:

@@ -316,7 +316,7 @@ async def command_line(world: World) -> str:
             if what == "grant":
                 operator.grant(people, str(person.id), world.draw(500), "soak", key, now=at)
             elif what == "bar":
-                operator.bar(people, str(person.id), "soak")
+                operator.bar(hall, people, str(person.id), "soak", now=at)
             elif what == "unbar":
                 for other in people.barred():
                     operator.unbar(people, str(other.user_id))

@@ -56,14 +56,14 @@ def test_3_points_not_banked_do_not_begin_the_last_round() -> None:
     assert (game.state.closer, game.bank("A")) == (None, 8000)
 
 
-def test_3_the_last_round_goes_on_when_the_one_who_began_it_leaves() -> None:
+def test_0_who_began_the_last_round_keeps_result_and_rank_whatever_they_do() -> None:
     game = Zilch(3, "A banks 111111\nB banks 333\nC banks 333\nA banks 1111")
 
-    game.play("A: leave")
+    assert game.refuses("A: leave").startswith("zilch.refused.through ")
     assert game.actors == "B"
     game.play("B banks 333\nC banks 444")
 
-    assert (game.places, game.out) == ("C B", "A")
+    assert (game.places, game.out) == ("A C B", "")
 
 
 def test_3_who_leaves_before_their_last_turn_has_none() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from telegram import ChatMember, Update
+from telegram import Update
 from telegram.ext import ChatMemberHandler, MessageHandler, filters
 
 from games.game import Refusal, Text, text
@@ -13,14 +13,13 @@ from tgbot.hall.once import first_time
 from tgbot.hall.play import AdminsOnly
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, Context, on_command
-from tgbot.inbound.requests import Ask, Front, who_of
+from tgbot.inbound.requests import Ask, Front, there, who_of
 from tgbot.people.chats import HIGHEST_STAKE
 from tgbot.people.people import Person
 from tgbot.press import Press
 from tgbot.words import LANGUAGES, native_name, spoken
 
 STAKES = (0, 1, 2, 5, 10, 20, 50, HIGHEST_STAKE)
-HERE = (ChatMember.MEMBER, ChatMember.ADMINISTRATOR, ChatMember.RESTRICTED)
 
 
 def register(app: App, front: Front) -> None:
@@ -124,24 +123,26 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
     if change is None:
         return
     chat, now = change.chat, int(front.now())
-    was, there = change.old_chat_member.status in HERE, change.new_chat_member.status in HERE
+    was, is_here = there(change.old_chat_member), there(change.new_chat_member)
 
     def act() -> Done:
         if not first_time(front.store.db, update.update_id, now):
             return NOTHING
         if chat.type == chat.PRIVATE:
-            if not there:
+            if not is_here:
                 front.upkeep.person_gone(chat.id)
-        elif there and not was:
+        elif chat.type == chat.CHANNEL:
+            pass  # nobody plays in a channel
+        elif is_here and not was:
             front.chats.welcome(chat.id, chat.title or "", spoken(who_of(change.from_user).code))
             language = front.chats.language(chat.id)
             return Done(say=(guide.greeting(front, chat.id, 0, language),))
-        elif was and not there:
+        elif was and not is_here:
             return front.upkeep.chat_gone(chat.id, now)
         return NOTHING
 
     front.painter.show(await front.clerk.run(act))
-    if there and not was:
+    if is_here and not was:
         for leftover in await front.clerk.run(partial(front.painter.leftovers.all, chat.id)):
             front.painter.tidy(*leftover)
 

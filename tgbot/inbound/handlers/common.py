@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from telegram import Update
@@ -27,15 +29,30 @@ OWN = NEW & ~filters.FORWARDED & ~filters.VIA_BOT
 """What somebody wrote: what they pass on may say `/give 100 @thief`, and is another one's word."""
 
 
-def on_command(app: App, front: Front, names: Iterable[str], handle: Handle) -> None:
-    """Calls `handle` for the commands `names`, also as `/name@thisbot`."""
+def on_command(
+    app: App, front: Front, names: Iterable[str], handle: Handle, *, bang: bool = False
+) -> None:
+    """Calls `handle` for the commands `names`, also as `/name@thisbot`; with `bang` as `!name`."""
 
     async def callback(update: Update, context: Context) -> None:
         ask = ask_of(update)
         if ask and front.admits(ask):
             await handle(front, ask)
 
-    app.add_handler(CommandHandler(list(names), callback, filters=OWN))
+    names = list(names)
+    app.add_handler(CommandHandler(names, callback, filters=OWN))
+    if bang:
+        on_bang(app, front, names, handle)
+
+
+def on_bang(app: App, front: Front, names: Iterable[str], handle: Handle) -> None:
+    """Calls `handle` for the words `!name`, where the bot can read them (RULES 0)."""
+    pattern = rf"^!(?i:{'|'.join(map(re.escape, names))})(?!\w)"
+
+    async def heard(front: Front, ask: Ask) -> None:
+        await handle(front, replace(ask, words=re.sub(pattern, "", ask.words, count=1).strip()))
+
+    on_text(app, front, pattern, heard)
 
 
 def on_unknown(app: App, front: Front, handle: Handle) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from games import registry
 from games.game import Lines, Refusal, Text, text
@@ -41,9 +42,11 @@ def register(app: App, front: Front) -> None:
 async def start(front: Front, ask: Ask) -> None:
     """In private what this is; in a group the menu of games."""
 
+    if ask.private and ask.words.startswith(DEEP_LINK):
+        await follow(front, ask, ask.words.removeprefix(DEEP_LINK))
+        return
+
     def act(person: Person, now: int) -> Done:
-        if ask.private and ask.words.startswith(DEEP_LINK):
-            return _follow(front, ask, ask.words.removeprefix(DEEP_LINK), person, now)
         if not ask.private:
             return Done(say=(greeting(front, ask.chat_id, ask.topic, person.language),))
         rows: tuple[Row, ...] = (
@@ -61,17 +64,31 @@ async def start(front: Front, ask: Ask) -> None:
     await front.do(ask, act)
 
 
-def _follow(front: Front, ask: Ask, game_id: str, person: Person, now: int) -> Done:
-    """A deep link into a game: joins its lobby, or shows the follower their own board."""
-    table = front.hall.tables.get(game_id)
-    if table.game.own is None:
-        raise Refusal("refused.no_game")
-    if table.status == "lobby":
+async def follow(front: Front, ask: Ask, game_id: str) -> None:
+    """A deep link into a game: a member of its group joins its lobby, a player sees their board."""
+    group = await front.clerk.run(partial(_lobby_of, front, game_id))
+    member = await front.is_member(ask.who.user_id, group) if group and ask.who else None
+
+    def act(person: Person, now: int) -> Done:
+        table = front.hall.tables.get(game_id)
+        if table.game.own is None:
+            raise Refusal("refused.no_game")
+        if table.status != "lobby":
+            return front.hall.show_own(person, game_id, now, ask.topic)
         if table.sitting(person.user_id) is None:
+            if not member:
+                raise Refusal("refused.unsure_member" if member is None else "refused.no_member")
             front.hall.join(person, game_id, now)
         say = Say(ask.chat_id, text("own.waiting", game=table.game.title()), person.language)
         return Done(say=(say,), boards=(game_id,))
-    return front.hall.show_own(person, game_id, now)
+
+    await front.do(ask, act)
+
+
+def _lobby_of(front: Front, game_id: str) -> int:
+    """The group of a game whose lobby is open; 0 for any other."""
+    table = front.store.find(game_id)
+    return table.chat_id if table and table.status == "lobby" else 0
 
 
 def greeting(front: Front, chat_id: int, topic: int, language: str) -> Say:

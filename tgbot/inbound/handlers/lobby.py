@@ -18,11 +18,15 @@ from tgbot.press import Press
 def register(app: App, front: Front) -> None:
     """One command a game, its plain words, and /play."""
     for kind, game in registry().items():
-        on_command(app, front, [kind], partial(open_game, kind=kind))
+        on_command(app, front, [kind], partial(open_game, kind=kind), bang=True)
         for phrase in game.phrases:
-            pattern = rf"(?i)^\W*{re.escape(phrase)}\b"
-            on_text(app, front, pattern, partial(open_game, kind=kind))
-    on_command(app, front, ["play"], play)
+            on_text(app, front, spoken_phrase(phrase), partial(open_game, kind=kind))
+    on_command(app, front, ["play"], play, bang=True)
+
+
+def spoken_phrase(phrase: str) -> str:
+    """A pattern that finds plain words anywhere in a sentence, with or without commas between."""
+    return r"(?i)\b" + r"(?:\s*,\s*|\s+)".join(map(re.escape, phrase.split())) + r"\b"
 
 
 async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
@@ -32,7 +36,7 @@ async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
         if ask.private and not registry()[kind].solo:
             return Done(say=(menus.into_a_group(person, front.username),))
         if ask.private:
-            done = front.hall.open_solo(person, kind, now)
+            done = front.hall.open_solo(person, kind, now, ask.topic)
         else:
             front.chats.meet(ask.chat_id, ask.title)
             place, pressed = (ask.chat_id, ask.topic), bool(ask.query_id)

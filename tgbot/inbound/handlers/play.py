@@ -13,7 +13,7 @@ from tgbot.done import Done, Drawing, Say
 from tgbot.hall.table import Table
 from tgbot.hall.verify import Verification, verification
 from tgbot.inbound.handlers import guide
-from tgbot.inbound.handlers.common import App, on_command, on_text
+from tgbot.inbound.handlers.common import App, on_bang, on_command
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
 from tgbot.press import Press
@@ -25,14 +25,14 @@ def register(app: App, front: Front) -> None:
     """The commands of all games, and those that mean the game of this chat."""
     for name in sorted({name for game in registry().values() for name in game.commands}):
         if name != "dice":
-            on_command(app, front, [name], partial(command, name=name))
-    on_command(app, front, ["dice"], partial(outside, open_dice=False))
-    on_command(app, front, ["diceo"], partial(outside, open_dice=True))
-    on_command(app, front, ["join"], join)
-    on_command(app, front, ["leave", "remove"], leave)
-    on_command(app, front, ["stop"], stop)
+            on_command(app, front, [name], partial(command, name=name), bang=True)
+    on_command(app, front, ["dice"], partial(outside, open_dice=False), bang=True)
+    on_command(app, front, ["diceo"], partial(outside, open_dice=True), bang=True)
+    on_command(app, front, ["join"], join, bang=True)
+    on_command(app, front, ["leave", "remove"], leave, bang=True)
+    on_command(app, front, ["stop"], stop, bang=True)
+    on_bang(app, front, ["start"], start)
     on_command(app, front, ["verify"], verify)
-    on_text(app, front, r"^![A-Za-z]+\b", bang)
 
 
 async def press_game(front: Front, ask: Ask, said: Press) -> None:
@@ -43,7 +43,7 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
     await front.do_admin(ask, partial(_press, front, ask, said))
     table = front.hall.tables.seen.get(said.scope)
     over = table is None or not table.open
-    lobbys = said.code in ("join", "start", "leave") or said.code.startswith("charm")
+    lobbys = said.code in ("join", "start", "wait", "leave") or said.code.startswith("charm")
     of_board = said.rev > 0 or lobbys or (
         said.code == "stop" and over
     )  # fmt: skip
@@ -68,19 +68,31 @@ def _press(
             done = hall.choose_charm(person, game_id, int(said.code[-1]), now)
         case "start":
             done = hall.start(person, game_id, now, admin=admin)
+        case "wait":
+            done = hall.wait(person, game_id, now)
         case "leave":
-            done = hall.leave(person, game_id, now)
+            done = hall.leave(person, game_id, now, place=ask.chat_id, topic=ask.topic)
+        case code if code.startswith("quit "):
+            question = Say(ask.chat_id, text("leave.asked"), table.language, edit=ask.message_id)
+            row = int(code[5:]) if code[5:].isdecimal() else 0
+            done = hall.quit(person, game_id, row, now, edit=question)
         case "stop":
             edit = ask.message_id if here == table.chat_id else 0
             done = hall.stop(person, game_id, now, admin=admin, edit=edit)
         case "again" if table.solo:
-            done = hall.open_solo(person, table.kind, now)
+            done = hall.open_solo(person, table.kind, now, ask.topic)
             front.opened(ask, person, now)
         case "again":
             players = tuple(s.user_id for s in table.sittings)
             place = (table.chat_id, table.topic)
             done = hall.open(
-                person, *place, table.kind, now, admin=admin, invited=players, pressed=True
+                person,
+                *place,
+                table.kind,
+                now,
+                admin=admin,
+                invited=players,
+                pressed=True,
             )
             front.opened(ask, person, now)
         case "sign":
@@ -118,6 +130,8 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
         if ask.words == JOIN_WORD and name == "d":
             return front.hall.join(person, _required(front, game_id), now)
         table = front.hall.tables.get(game_id) if game_id else None
+        if name == "d" and ask.words not in ("", "?") and not (table and name in table.game.throws):
+            return _thrown(front, ask, person, open_dice=False)
         sits = table and table.status == "running" and table.sitting(person.user_id)
         asked = ask.words == "?" and not sits
         leaders = front.lists.asked_by(name, ask.chat_id, now) if asked else None
@@ -130,14 +144,6 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
         return front.hall.command(person, table.id, name, ask.words, ask.sent_at, now)
 
     await front.do(ask, act)
-
-
-async def bang(front: Front, ask: Ask) -> None:
-    """`!roll 135`: a command where the bot can read it."""
-    name, _, words = ask.words[1:].partition(" ")
-    name = name.lower()
-    if any(name in game.commands for game in registry().values()):
-        await command(front, replace(ask, words=words.strip()), name=name)
 
 
 async def sentence(front: Front, ask: Ask) -> None:
@@ -177,9 +183,27 @@ async def leave(front: Front, ask: Ask) -> None:
     """/leave: the lobby or game of this chat."""
 
     def act(person: Person, now: int) -> Done:
-        return front.hall.leave(person, _required(front, _here(front, ask, person)), now)
+        game_id = _required(front, _here(front, ask, person))
+        place = {"place": ask.chat_id, "topic": ask.topic, "reply_to": ask.message_id}
+        return front.hall.leave(person, game_id, now, **place)
 
     await front.do(ask, act)
+
+
+async def start(front: Front, ask: Ask) -> None:
+    """!start: the lobby of this chat; where there is none, what games there are."""
+    if ask.private:
+        await guide.start(front, replace(ask, words=""))
+        return
+
+    def act(person: Person, now: int, admin: bool | None) -> Done:
+        game_id = _here(front, ask, person)
+        if game_id is None:
+            greeting = guide.greeting(front, ask.chat_id, ask.topic, person.language)
+            return Done(say=(greeting,))
+        return front.hall.start(person, game_id, now, admin=admin)
+
+    await front.do_admin(ask, act)
 
 
 async def stop(front: Front, ask: Ask) -> None:
@@ -261,22 +285,23 @@ async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
         await command(front, ask, name="dice")
         return
 
-    def act(person: Person, now: int) -> Done:
-        pool = dice.parse(ask.words)
-        throw = Throw(pool, open_dice)
-        values = dice.cast(throw, Stream(front.hall.token_bytes(32), b"", 0))
-        shown = dice.show(dice.chains(throw, values))
-        return Done(
-            toast=text(
-                "dice.open" if open_dice else "dice.plain",
-                name=person.name,
-                pool=dice.notation(pool),
-                throw=shown,
-                sum=sum(values),
-            )
-        )
+    await front.do(ask, lambda person, now: _thrown(front, ask, person, open_dice=open_dice))
 
-    await front.do(ask, act)
+
+def _thrown(front: Front, ask: Ask, person: Person, *, open_dice: bool) -> Done:
+    pool = dice.parse(ask.words)
+    throw = Throw(pool, open_dice)
+    values = dice.cast(throw, Stream(front.hall.token_bytes(32), b"", 0))
+    shown = dice.show(dice.chains(throw, values))
+    return Done(
+        toast=text(
+            "dice.open" if open_dice else "dice.plain",
+            name=person.name,
+            pool=dice.notation(pool),
+            throw=shown,
+            sum=sum(values),
+        )
+    )
 
 
 def _here(front: Front, ask: Ask, person: Person) -> str | None:

@@ -53,6 +53,9 @@ def register(app: App, front: Front) -> None:
             await lost(front, ask, query.data)
             return
         said = press.decode(query.data)
+        if ask.channel:
+            front.refuse(ask, Refusal("refused.channel", bot=front.username), spoken(ask.code))
+            return
         if said is None:
             front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
             return

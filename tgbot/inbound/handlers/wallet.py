@@ -84,7 +84,7 @@ async def give(front: Front, ask: Ask) -> None:
             raise Refusal("give.bot")
         about = ask.mentioned or (None if named else ask.about)
         giving = Giving(front.people)
-        gift = giving.read(person, ask.words, about, ask.key("give"))
+        gift = giving.read(person, ask.chat_id, ask.words, about, ask.key("give"))
         done = giving.give(gift, now, private=ask.private)
         assert done.toast
         reply_to = 0 if ask.private else ask.message_id
@@ -102,7 +102,10 @@ async def whois(front: Front, ask: Ask) -> None:
         if ask.about:
             target = front.people.known(ask.about.user_id)
         elif ask.words:
-            target = front.people.find(ask.words)
+            found = front.people.seen_from(person, ask.chat_id, ask.words)
+            if len(found) > 1:
+                raise Refusal("refused.many_people", name=found[0].name)
+            target = found[0] if found else None
         if target is None:
             raise Refusal("refused.unknown_person")
         return Done(toast=front.people.profile(target, front.lists.own(target)))

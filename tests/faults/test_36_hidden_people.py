@@ -1,0 +1,66 @@
+"""Hidden or erased people asked for by name are unknown outside their chats (SURVIVE 36)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tgbot.conftest import House
+from tests.tgbot.playing import Beside
+from tgbot.operator import deeds as operator
+from tgbot.playground import Chat, Person
+
+
+async def hidden_from(house: House) -> tuple[Chat, Person]:
+    """Ben has played in the group and hides his name; Dora asks from another group."""
+    ben = house.telegram.person("Ben Hidden", username="benhides", language_code="en")
+    house.telegram.join(house.group, ben)
+    await house.game({house.anna: (12, 12, 12), ben: (9, 9, 9)})
+    private = house.private(ben)
+    await house.ask(ben, "/privacy", private)
+    await house.press(ben, "🙈", house.telegram.last(private))
+    dora = house.telegram.person("Dora", language_code="en")
+    return house.telegram.group("Elsewhere", dora, house.anna), dora
+
+
+@pytest.mark.parametrize("name", ["Ben Hidden", "@benhides", "benhides"])
+async def test_36_who_is_hidden_is_unknown_in_other_groups_and_in_private(
+    house: House, name: str
+) -> None:
+    elsewhere, dora = await hidden_from(house)
+
+    await house.breathe(5)
+    there = await house.ask(dora, f"/whois {name}", elsewhere)
+    alone = await house.ask(dora, f"/whois {name}", house.private(dora))
+    gift = await house.ask(dora, f"/give 5 {name}", elsewhere)
+
+    assert there == alone == house.says("refused.unknown_person")
+    assert "Ben" not in gift or gift == house.says("give.unknown", name=name)
+
+
+async def test_36_who_is_hidden_is_known_where_they_played(house: House) -> None:
+    await hidden_from(house)
+
+    here = await house.ask(house.cem, "/whois @benhides")
+
+    assert here.startswith("👤 Ben Hidden")
+
+
+async def test_36_a_hidden_namesake_does_not_stand_before_who_is_listed(house: House) -> None:
+    elsewhere, dora = await hidden_from(house)
+    listed = house.telegram.person("Ben Hidden", language_code="en")
+    house.telegram.join(elsewhere, listed)
+    await house.ask(listed, "/whois", elsewhere)
+
+    asked = await house.ask(dora, "/whois Ben Hidden", elsewhere)
+
+    assert asked.startswith("👤 Ben Hidden")
+    assert house.says("whois.games", n=0) in asked or "1" not in asked
+
+
+async def test_36_who_was_erased_is_unknown_by_their_old_name(house: House) -> None:
+    await hidden_from(house)
+    with Beside(house) as (_, people):
+        operator.erase(people, "@benhides")
+
+    for name in ("Ben Hidden", "@benhides"):
+        assert await house.ask(house.cem, f"/whois {name}") == house.says("refused.unknown_person")
