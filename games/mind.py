@@ -86,13 +86,14 @@ class Table:
 class Mind(Protocol[S]):
     """What a mind module has: a unit, the table it needs or None, and two functions.
 
-    Both functions raise `NotReady` while there is no table. What the worth of a move is measured
-    in, and what a result is, is the same: a mind that is asked after the last move would answer
-    the result.
+    Both functions raise `NotReady` while there is no table. The worth of a move and a result are
+    measured alike: a mind that is asked after the last move would answer the result. `POLICIES` are
+    further ways to play that its reckoning allows, such as `points`, as others are taken to play.
     """
 
     UNIT: Unit
     TABLE: Table | None
+    POLICIES: Mapping[str, Policy[Any]]
 
     def values(self, state: S, seat: int) -> dict[str, float]:
         """What the result of `seat` is on average after each legal move, played on perfectly.
@@ -139,3 +140,10 @@ def james(game: Game[Any]) -> Policy[Any]:
         return best(mind.values(state, seat))
 
     return choose
+
+
+def policies(game: Game[Any]) -> dict[str, Policy[Any]]:
+    """Every way to play a game: its own, and where it has a mind `james` and those of the mind."""
+    if not game.mind:
+        return dict(game.policies)
+    return {**game.policies, "james": james(game), **mind_of(game).POLICIES}

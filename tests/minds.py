@@ -9,7 +9,7 @@ import pytest
 
 from tgbot.hall import minds
 
-SOURCES = ("games/mind.py", "games/yahtzee/mind.py", "games/yahtzee/keeps.py")
+SOURCES = ("games/yahtzee/mind.py", "games/yahtzee/keeps.py")
 """What the tables are made by."""
 
 

@@ -6,6 +6,7 @@ later one brings on average are all there is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -13,11 +14,13 @@ import numpy as np
 from games import mind, setaside_mind
 from games.farkle20 import rules
 from games.farkle20.rules import NO_MINIMUM, SCORING, TURNS, State
+from games.game import Policy
 from games.setaside import DICE
 from games.setaside_mind import STEP, Floats, Turns
 
 UNIT: mind.Unit = "points"
 TABLE: mind.Table | None = None
+POLICIES: Mapping[str, Policy[State]] = {}
 
 ALWAYS_BANKED = 12_000
 """Points from which a turn is banked with any number of dice left."""

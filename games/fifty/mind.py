@@ -11,7 +11,7 @@ in a Stechen; of the jackpot nobody dreams.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from games import dice, mind, shares_mind
 from games.dice import Pool
 from games.fifty import rules
 from games.fifty.rules import DICE, HIGHEST_LIMIT, LIMITS, ROUNDS, TARGET, State
+from games.game import Draw, Policy
 from games.shares_mind import Floats, against
 
 UNIT: mind.Unit = "share"
@@ -81,6 +82,29 @@ def values(state: State, seat: int) -> dict[str, float]:
 def result(state: State, seat: int) -> float:
     """The share of the pot that `seat` won."""
     return shares_mind.won(rules.outcome(state), seat, shares_mind.places(len(state.players)))
+
+
+def for_points(state: State, seat: int, draw: Draw) -> str:
+    """The throw that brings the highest sum at the end on average."""
+    if state.stechen:
+        throw = _most_points(_SETS - 1, state.limit)
+    else:
+        player, seen = state.players[seat], state.limits[: state.round]
+        held, total = number(player.dice), player.total
+        if len(seen) == 1:
+            throw = _first_for_points(held, *seen)
+        elif len(seen) == ROUNDS:
+            throw = int(_third_for_points(seen[-1])[1][held, total])
+        else:
+            so_far = _Crowd(np.array([held]), np.array([total]), np.ones(1))
+            throw = int(_second_for_points(so_far, seen[-1], TARGET - sum(seen))[0])
+    counts = np.unravel_index(throw, _SHAPE)
+    return dice.notation(
+        sides for sides, count in zip(_HELD, counts, strict=True) for _ in range(int(count))
+    )
+
+
+POLICIES: Mapping[str, Policy[State]] = {"points": for_points}
 
 
 def number(pool: Pool) -> int:

@@ -11,7 +11,7 @@ more filled; a turn from its end, over the 462 sets of dice one can hold.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from math import factorial, prod
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games import mind
+from games.game import Policy
 from games.yahtzee import boxes, rules
 from games.yahtzee.boxes import BOXES, DICE, UPPER, UPPER_GOAL, Dice, Sheet
 from games.yahtzee.keeps import AT, FACES, GROWN, KEEPS, THROWN
@@ -29,6 +30,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[Any]
 
 UNIT: mind.Unit = "points"
+POLICIES: Mapping[str, Policy[State]] = {}
 
 _UPPER = range(len(UPPER))
 _OTHERS = tuple(box for box in range(len(UPPER), len(BOXES)) if box != boxes.YAHTZEE)

@@ -8,7 +8,7 @@ others try to pass that one, as well as it can be done in a turn. Who is level s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games import mind, setaside_mind, shares_mind
+from games.game import Draw, Policy
 from games.setaside import DICE
 from games.setaside_mind import STEP, Floats, Turns
 from games.shares_mind import Against, against
@@ -85,6 +86,21 @@ def result(state: State, seat: int) -> float:
     return shares_mind.won(rules.outcome(state), seat, _paid(state))
 
 
+def for_points(state: State, seat: int, draw: Draw) -> str:
+    """The move that brings the turn most points on average."""
+    player, hand = state.players[seat], state.hand
+    worths = _for_points(player.zilches + 1 == ZILCHES_IN_A_ROW)
+
+    def roll(points: int, dice: int) -> float:
+        return float(worths[min(points // STEP, len(worths) - 1), dice - 1])
+
+    values = setaside_mind.values(SCORING, hand, rules.legal(state, seat), float, roll)
+    return mind.best(values)
+
+
+POLICIES: Mapping[str, Policy[State]] = {"points": for_points}
+
+
 def _paid(state: State) -> tuple[float, ...]:
     """What the places are paid; what nobody can hold goes to the first."""
     paid = shares_mind.places(len(state.players))
@@ -140,6 +156,13 @@ class _Plays(NamedTuple):
     brings: Floats
     zilch: float
     third: float
+
+
+@cache
+def _for_points(third: bool) -> Floats:
+    """What it is worth in points to throw (steps, dice - 1) if a zilch is the third in a row."""
+    bank = STEP * np.arange(BANKS + _turns().most, dtype=float)
+    return _turns().worths(bank, -float(PENALTY) if third else 0.0)
 
 
 @cache

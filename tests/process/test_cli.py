@@ -167,6 +167,26 @@ def test_cautious_players_bust_less_than_random_ones(dicehall: Run) -> None:
     assert cautious["busts"] < random["busts"]
 
 
+def test_simulate_lets_james_play_against_others_and_tells_what_each_won(dicehall: Run) -> None:
+    told = dicehall(
+        "simulate", "zilch", "--players", "2", "--games", "4", "--policy", "james,greedy",
+        "--losses", "--json",
+    ).document  # fmt: skip
+
+    james, greedy = told["by_policy"]["james"], told["by_policy"]["greedy"]
+    assert told["policy"] == "james,greedy"
+    assert james["share"] + greedy["share"] == pytest.approx(1)
+    assert james["fair_shares"] == pytest.approx(2 * james["share"], abs=1e-3)
+    assert abs(james["loss"]) <= 1e-3
+    assert greedy["loss"] > 0
+
+
+def test_simulate_with_more_policies_than_players_is_refused(dicehall: Run) -> None:
+    words = ("simulate", "zilch", "--players", "2", "--policy", "greedy,random,james")
+
+    dicehall(*words).refused("--policy", "3 for 2")
+
+
 def test_simulate_leaves_nothing_behind(dicehall: Run, tmp_path: Path) -> None:
     assert dicehall(*SIMULATE, DATABASE=f"sqlite:///{tmp_path}/mine.db").status == 0
     assert list(tmp_path.iterdir()) == []
@@ -542,7 +562,7 @@ WRONG = [
     *((["simulate", "fifty", f"--games={n}"], "--games") for n in ("0", "-1", "1000001", "٣")),
     *((["simulate", "fifty", f"--stake={n}"], "--stake") for n in ("-1", "102", "1e1", "1_0")),
     *((["simulate", "fifty", f"--seed={n}"], "--seed") for n in ("x", "0x1", "９", "9" * 30)),
-    (["simulate", "fifty", "--policy", "wild"], "--policy", "random or cautious"),
+    (["simulate", "fifty", "--policy", "wild"], "--policy", "random, cautious", "james", "wild"),
     (["verify"], "FILE"),
     (["grant"], "person"),
     (["grant", "@Ann"], "amount"),

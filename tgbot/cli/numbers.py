@@ -11,8 +11,10 @@ import typer
 from rich.console import Console
 
 from games import dice, registry
+from games.mind import policies
 from tgbot import log
 from tgbot.cli.common import Json, Wrong, app, number, tell, tell_rows
+from tgbot.cli.minds import ready
 
 MOST_LIMIT = 1000
 MOST_DAYS = 3660
@@ -89,8 +91,11 @@ def simulate(
     seed: Annotated[int, number("The same seed plays the same games.")] = 1,
     stake: Annotated[int, number("Coins each player puts in.")] = 0,
     policy: Annotated[
-        str, typer.Option(help="How they play: random, cautious, greedy.")
+        str, typer.Option(help="How they play: random, greedy, james …; or james,greedy: one each.")
     ] = "random",
+    losses: Annotated[
+        bool, typer.Option("--losses", help="Also what their choices cost, by James's reckoning.")
+    ] = False,
     days: Annotated[int, number("Days of robin-hood.")] = 365,
     proofs: Annotated[
         Path | None,
@@ -123,12 +128,20 @@ def simulate(
         raise Wrong("--games: 1 to 1000000")
     if not 0 <= stake <= 101:
         raise Wrong("--stake: 0 to 101")
-    if policy not in known.policies:
-        raise Wrong(f"--policy: {' or '.join(known.policies)}")
+    names = tuple(policy.split(","))
+    if {*names} - {*known.policies} and (unknown := {*names} - {*policies(known)}):
+        raise Wrong(f"--policy: {', '.join(policies(known))}; not {min(unknown)!r}")
+    if len(names) > players:
+        raise Wrong(f"--policy: {len(names)} for {players} players")
+    if losses and not known.mind:
+        raise Wrong(f"--losses: {game} has no mind")
+    if losses or "james" in names:
+        ready(known)
+    plan = Plan(game, players, games, seed, stake, names, losses, proofs)
     try:
         if proofs:
             proofs.mkdir(parents=True, exist_ok=True)
-        document = run_simulation(Plan(game, players, games, seed, stake, policy, proofs))
+        document = run_simulation(plan)
     except OSError as error:
         raise Wrong(f"--proofs: {proofs} cannot be written ({error.strerror})") from None
     tell(document, as_json, lambda console: tell_rows(console, "Simulation", document))

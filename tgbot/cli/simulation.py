@@ -16,14 +16,17 @@ from typing import Any
 
 from economy.database import unsynced
 from economy.ledger import COINS, Ledger, mint, wallet
+from economy.pots import payout
 from games import registry
+from games.analysis import analyse
 from games.fairness import CHARMS, Stream
+from games.mind import policies
 from games.proof import write
 from tgbot import config
 from tgbot.database import open_database
 from tgbot.hall.opening import open_hall
 from tgbot.hall.play import Hall
-from tgbot.hall.table import Table
+from tgbot.hall.table import Table, first_state, values
 from tgbot.hall.verify import proof_of
 from tgbot.models import PersonRow
 from tgbot.people.people import Person
@@ -34,13 +37,17 @@ SCORES = ("total", "world")
 """The records that hold what a player reached in a game."""
 GAP_S = 600
 """Seconds of the simulated clock between two games."""
+WHOLE = 8 * 10**9
+"""A pot so large that rounding its shares changes nothing."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to play: `games` games of `kind` with `players` each, all by one policy.
+    """What to play: `games` games of `kind` with `players` each.
 
-    The proof file of every game goes into the folder `proofs`, if there is one.
+    Of several `policies` each has a seat but the last, which has all that are left; from game to
+    game they move on by a seat. With `losses` also what their choices cost. The proof file of every
+    game goes into the folder `proofs`, if there is one.
     """
 
     kind: str
@@ -48,8 +55,14 @@ class Plan:
     games: int
     seed: int
     stake: int
-    policy: str
+    policies: tuple[str, ...]
+    losses: bool = False
     proofs: Path | None = None
+
+    def policy(self, game: int, seat: int) -> str:
+        """How a seat plays in the game of a number."""
+        place = (seat + game) % self.players
+        return self.policies[min(place, len(self.policies) - 1)]
 
 
 def simulate(plan: Plan) -> dict[str, Any]:
@@ -78,10 +91,13 @@ class _Simulation:
         self.hall = hall
         self.ledger: Ledger = hall.ledger
         self.game = registry()[plan.kind]
-        self.policy = self.game.policies[plan.policy]
+        known = policies(self.game) if {*plan.policies} - {*self.game.policies} else {}
+        self.ways = {**self.game.policies, **known}
         self.people = [Person(1000 + n, f"Player {n + 1}", "en") for n in range(plan.players)]
         self.counts: Counter[str] = Counter()
-        self.scores: list[int] = []
+        self.scores: dict[str, list[int]] = {name: [] for name in plan.policies}
+        self.shares: dict[str, list[float]] = {name: [] for name in plan.policies}
+        self.losses: dict[str, list[float]] = {name: [] for name in plan.policies}
         self._drawn = 0
         hall.token_bytes = self._secret
 
@@ -129,23 +145,60 @@ class _Simulation:
         draw = Stream(str(plan.seed).encode(), b"policy", number)
         while (table := hall.tables.get(game_id)).status == "running":
             actors = _actors(table)
-            seat = actors[draw(len(actors)) - 1]
-            hall.play(game_id, seat, self.policy(table.state, seat, draw), now)
+            # James does not wait for the others (RULES 8).
+            first = [seat for seat in actors if plan.policy(number, seat) == "james"] or actors
+            seat = first[draw(len(first)) - 1]
+            move = self.ways[plan.policy(number, seat)](table.state, seat, draw)
+            hall.play(game_id, seat, move, now)
         if plan.proofs:
             file = plan.proofs / f"{plan.kind}-{number + 1:06}-{game_id}.json"
             file.write_text(write(proof_of(hall.store, table, table.secret)), "utf-8")
         self.counts.update(self.game.rules.tally(table.state))
-        outcome = self.game.rules.outcome(table.state)
-        assert outcome
-        self.scores += [record.value for record in outcome.records if record.board in SCORES]
+        self._note(number, table)
         self.counts["coins"] += sum(sitting.coins for sitting in table.sittings)
         self.counts["points"] += sum(sitting.points for sitting in table.sittings)
         self.counts["jackpots_won"] += table.result["reason"] == "bullseyes" and plan.players > 2
+
+    def _note(self, number: int, table: Table) -> None:
+        """Notes what every policy made of a game."""
+        outcome = self.game.rules.outcome(table.state)
+        assert outcome
+        for record in outcome.records:
+            if record.board in SCORES:
+                self.scores[self.plan.policy(number, record.seat)].append(record.value)
+        paid = payout(
+            WHOLE,
+            self.plan.players,
+            outcome.places,
+            jackpot=0 if self.game.jackpot else None,
+            sweep=outcome.sweep,
+        )
+        for seat in range(self.plan.players):
+            share = paid.seats.get(seat, 0) / WHOLE
+            self.shares[self.plan.policy(number, seat)].append(share)
+        if self.plan.losses:
+            moves = self.hall.store.moves(table.id)
+            made = ((seat, move, values(dice)) for seat, move, dice in moves)
+            for sheet in analyse(self.game, first_state(table, moves), made):
+                self.losses[self.plan.policy(number, sheet.seat)].append(sheet.choices)
+
+    def _by_policy(self) -> dict[str, Any]:
+        """The mean share of the pot of a seat by its policy, and what its choices cost it."""
+        plan, told = self.plan, {}
+        for name in plan.policies:
+            share = statistics.fmean(self.shares[name])
+            told[name] = {"share": round(share, 5), "fair_shares": round(share * plan.players, 4)}
+            if self.scores[name]:
+                told[name]["score"] = round(statistics.fmean(self.scores[name]), 2)
+            if self.losses[name]:
+                told[name]["loss"] = round(statistics.fmean(self.losses[name]), 5)
+        return told
 
     def _document(self, seconds: float) -> dict[str, Any]:
         plan, counts = self.plan, self.counts
         audit = self.ledger.audit()
         held = self.ledger.balances("jackpot", str(CHAT))
+        scores = [score for name in {*plan.policies} for score in self.scores[name]]
         told = set(counts) - {"coins", "points", "jackpots_won"}
         return {
             "game": plan.kind,
@@ -153,9 +206,10 @@ class _Simulation:
             "games": plan.games,
             "seed": plan.seed,
             "stake": plan.stake,
-            "policy": plan.policy,
+            "policy": ",".join(plan.policies),
             **{name: counts[name] for name in sorted(told)},
-            **({"scores": _spread(self.scores)} if self.scores else {}),
+            **({"scores": _spread(scores)} if scores else {}),
+            "by_policy": self._by_policy(),
             "jackpots_won": counts["jackpots_won"],
             "paid": {"coins": counts["coins"], "points": counts["points"]},
             "jackpot": {"coins": held.get(COINS, 0), "points": held.get(plan.kind, 0)},
