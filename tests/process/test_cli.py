@@ -619,7 +619,7 @@ WRONG_SETTINGS = [
     ({"OPERATORS": "1;2"}, "OPERATORS", "12345,67890"),
     ({"OPERATORS": "١٢"}, "OPERATORS", "12345,67890"),
     ({"OPERATORS": "-5"}, "OPERATORS", "12345,67890"),
-    ({"LANGUAGE": "fr"}, "LANGUAGE", "de or en"),
+    ({"LANGUAGE": "fr"}, "LANGUAGE", "de, en"),
     ({"LOG_LEVEL": "loud"}, "LOG_LEVEL", "debug"),
     ({"LOG_JSON": "maybe"}, "LOG_JSON", "boolean"),
     ({"WELCOME_GIFT": "-5"}, "WELCOME_GIFT", "0"),
