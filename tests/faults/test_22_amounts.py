@@ -53,9 +53,15 @@ async def test_settings_stake(house: House, amount: str) -> None:
     assert forged in (typed, house.says("refused.stale"))
 
 
-@every
-@pytest.mark.parametrize("command", ["/d {}", "/d w{}", "/d {}w6", "/dice {}", "/diceo {}w20"])
-async def test_dice(house: House, amount: str, command: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "amount"),
+    [
+        *(("/d {}", amount) for amount in AMOUNTS),
+        *((form, amount) for form in ("/d w{}", "/d {}w6", "/dice {}", "/diceo {}w20")
+          for amount in ON_THE_LINE),
+    ],
+)  # fmt: skip
+async def test_dice(house: House, command: str, amount: str) -> None:
     await house.begin(house.anna, house.ben)
 
     async with house.nothing_written():
@@ -66,36 +72,19 @@ async def test_dice(house: House, amount: str, command: str) -> None:
 
 
 @pytest.mark.parametrize("amount", ON_THE_LINE)
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_on_the_command_line(dicehall: Run, books: sqlite3.Connection, amount: str) -> None:
+    before = list(books.iterdump())
+
+    for words in (
         ["grant", "--reason", "x", "--", "@Ann"],
         ["correct", "--reason", "x", "--", "@Ann"],
         ["fund", "--reason", "x", "--"],
         ["robin-hood", "now", "--"],
         ["robin-hood", "at", "--", "23:59"],
-    ],
-    ids=lambda words: " ".join(words[:2]),
-)
-def test_on_the_command_line(
-    dicehall: Run, books: sqlite3.Connection, words: list[str], amount: str
-) -> None:
-    before = list(books.iterdump())
-
-    dicehall(*words, amount).refused()
-
-    assert list(books.iterdump()) == before
-
-
-@pytest.mark.parametrize("amount", ON_THE_LINE)
-@pytest.mark.parametrize("option", ["rounds", "coins"])
-def test_in_robin_hoods_plan(
-    dicehall: Run, books: sqlite3.Connection, option: str, amount: str
-) -> None:
-    before = list(books.iterdump())
-
-    plan = {"rounds": "1", "coins": "5"} | {option: amount}
-    dicehall("robin-hood", "plan", *(f"--{name}={n}" for name, n in plan.items())).refused()
+    ):
+        dicehall(*words, amount).refused()
+    for plan in (["--rounds=1", f"--coins={amount}"], [f"--rounds={amount}", "--coins=5"]):
+        dicehall("robin-hood", "plan", *plan).refused()
 
     assert list(books.iterdump()) == before
 

@@ -16,7 +16,7 @@ from tgbot.hall.settle import Settling
 from tgbot.outbound.painter import Painter
 from tgbot.soak import Report, soak
 
-SEEDS = 200
+SEEDS = 80
 STEPS = 25
 
 
