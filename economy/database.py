@@ -20,7 +20,13 @@ from economy.models import REFUSED
 
 BUSY_TIMEOUT_S = 30
 
-PRAGMAS = {"journal_mode": "wal", "synchronous": "full", "foreign_keys": 1, "recursive_triggers": 1}
+PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": "full",
+    "foreign_keys": 1,
+    "recursive_triggers": 1,
+    "secure_delete": 1,  # what was erased is to be in no free space of the file
+}
 
 UPGRADE_LOCK = int.from_bytes(b"dicehall")
 """The advisory lock of PostgreSQL under which the schema is changed."""
@@ -359,17 +365,12 @@ def answers(db: Database) -> bool:
     return bool(db.execute_sql("SELECT 1").fetchone())
 
 
-@contextlib.contextmanager
-def overwriting(db: Database) -> Iterator[None]:
-    """What is deleted or changed meanwhile does not stay in the free space of a SQLite file."""
+def emptied_log(db: Database) -> bool:
+    """Empties a SQLite file's log of changes into the file; False while somebody reads it."""
     if not is_sqlite(db):
-        yield
-        return
-    db.execute_sql("PRAGMA secure_delete = ON")
-    try:
-        yield
-    finally:
-        db.execute_sql("PRAGMA secure_delete = OFF")
+        return True
+    busy, _, _ = db.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
 
 
 def unsynced(db: Database) -> None:

@@ -1,11 +1,20 @@
-"""Hidden or erased people asked for by name are unknown outside their chats (SURVIVE 36)."""
+"""Hidden or erased people asked for by name are unknown outside their chats (SURVIVE 36).
+
+And no file of the bot holds the name of who was erased.
+"""
 
 from __future__ import annotations
 
+import html
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+from tests.process.typed import Run
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import Beside
+from tgbot.hall.old_boards import OldBoards
 from tgbot.operator import deeds as operator
 from tgbot.playground import Chat, Person
 
@@ -64,3 +73,48 @@ async def test_36_who_was_erased_is_unknown_by_their_old_name(house: House) -> N
 
     for name in ("Ben Hidden", "@benhides"):
         assert await house.ask(house.cem, f"/whois {name}") == house.says("refused.unknown_person")
+
+
+# -- erased ------------------------------------------------------------------------------------
+
+NAME, USERNAME = "Zaphodia Ü. <Beeble>", "zaphodia_b"
+EARLIER = "Zarquonia"
+
+
+def files(house: House) -> Iterator[Path]:
+    """Every file of the bot."""
+    folder = Path(house.settings.database.removeprefix("sqlite:///")).parent
+    yield from (path for path in folder.rglob("*") if path.is_file())
+
+
+def told(house: House) -> set[str]:
+    """The files that hold a part of the name, or the username."""
+    parts = [word.encode() for word in ("Zaphodia", "Beeble", EARLIER, "zaphodia_b")]
+    return {path.suffix for path in files(house) if any(it in path.read_bytes() for it in parts)}
+
+
+async def test_36_after_erase_no_file_of_the_bot_holds_the_name(
+    house: House, dicehall: Run
+) -> None:
+    """She renamed herself, played, was looked up, and is named on a board nobody can reach."""
+    house.excused |= {"refusals", "errors"}
+    her = house.telegram.person(EARLIER, username=USERNAME)
+    house.telegram.join(house.group, her)
+    house.say(her, "/start", house.private(her))
+    await house.breathe(3)
+    her.first_name = NAME
+    await house.game({house.anna: (9, 9, 9), house.ben: (8, 8, 8), her: (7, 7, 7)})
+    house.say(house.anna, f"/whois @{USERNAME}")
+    await house.breathe(5)
+    assert house.bot
+    boards, body = OldBoards(house.bot.hall.store.db), f"<b>{html.escape(NAME, quote=False)}</b>"
+    await house.bot.clerk.run(lambda: boards.add(-100999, 5, body))  # where the bot is no more
+    house.sql("PRAGMA wal_checkpoint(PASSIVE)")
+    assert told(house) == {".db", ".db-wal"}
+
+    dicehall("erase", f"@{USERNAME}", DATABASE=house.settings.database)
+
+    assert told(house) == set()
+    await house.stop()
+    assert told(house) == set()
+    assert house.sql("SELECT erased_at > 0 FROM people WHERE user_id = ?", her.id) == [(1,)]

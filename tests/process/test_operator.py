@@ -570,3 +570,18 @@ def test_the_history_says_who_got_what(dicehall: Run) -> None:
     assert len(dicehall("robin-hood", "history", "--limit", "1", "--json").document["rounds"]) == 1
     assert "20 of 30 · Zoe 20" in dicehall("robin-hood", "history").out
     dicehall("robin-hood", "history", "--limit", "0").refused("--limit")
+
+
+# -- whom -------------------------------------------------------------------------------------
+
+
+def test_a_display_name_never_passes_for_a_username(
+    dicehall: Run, books: sqlite3.Connection
+) -> None:
+    books.execute("UPDATE people SET name = 'realbob', username = '' WHERE user_id = ?", (BEN,))
+
+    dicehall("grant", "@realbob", "5", "--reason", "x").refused("PERSON", "not met @realbob")
+    asked = dicehall("grant", "realbob", "5", "--reason", "x")
+
+    asked.refused("Anybody can be called", str(BEN))
+    assert last_booking(books)[0] != "grant"

@@ -12,6 +12,7 @@ import pytest
 from peewee import Database
 
 from economy.best_lists import Best
+from economy.database import shut
 from games import registry
 from tests.postgres import empty
 from tests.tgbot.conftest import House
@@ -127,7 +128,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     made = Settings(_env_file=None, database=request.getfixturevalue("postgres"))  # type: ignore[call-arg]
     db = open_database(made)
     empty(db)
-    db.close()
+    shut(db)
     return made
 
 
@@ -140,7 +141,7 @@ def wall(settings: Settings) -> Iterator[Wall]:
     hall, _ = open_hall(db, settings)
     yield Wall(db, hall.settling.bonuses)
     assert hall.ledger.audit().problems == ()
-    db.close()
+    shut(db)
 
 
 def days(*dates: str) -> list[str]:

@@ -25,6 +25,14 @@ NO_AMOUNTS = ["-5", "0", "1e9", "١٢", "1_000", "１００", "+5", "5.0", "5,0"
               "²", "9" * 30, str(10**12 + 1)]  # fmt: skip
 
 
+@pytest.fixture
+def house(house: House) -> House:
+    """Where everybody has a username."""
+    for person in (house.anna, house.ben, house.cem):
+        person.username = person.first_name
+    return house
+
+
 async def grant(house: House, person: Person, coins: int) -> None:
     """Coins out of nowhere."""
     assert house.bot
@@ -97,7 +105,7 @@ async def test_who_cannot_be_written_to_finds_the_gift_at_the_next_points(house:
 
 async def test_both_histories_name_the_other(house: House) -> None:
     await settled(house, house.anna)
-    await house.ask(house.anna, "/give 7 Ben", house.private(house.anna))
+    await house.ask(house.anna, "/give 7 @Ben", house.private(house.anna))
 
     hers = await house.ask(house.anna, "/history", house.private(house.anna))
     his = await house.ask(house.ben, "/history", house.private(house.ben))
@@ -212,21 +220,41 @@ async def test_to_somebody_the_bot_has_never_seen_is_refused(house: House) -> No
     assert house.sql("SELECT count(*) FROM people") == [(3,)]
 
 
-async def test_where_two_have_one_name_it_says_so(house: House) -> None:
+async def test_a_name_is_asked_back_with_those_who_have_it(house: House) -> None:
     await settled(house, house.anna)
     other = house.telegram.person("Ben")
-    house.telegram.join(house.group, other)
+    impostor = house.telegram.person("Cem", username="realcem")
+    for person in (other, impostor):
+        house.telegram.join(house.group, person)
     said = house.say(other, "/points")
+    house.say(impostor, "/points")
     await house.breathe()
 
     by_name = await house.ask(house.anna, "/give 5 Ben")
-    with_at = await house.ask(house.anna, "/give 5 @ben")
-    both = await house.ask(house.anna, "/give 5 @Ben")
+    two_of_them = await house.ask(house.anna, "/give 5 Cem")
+    nobody = await house.ask(house.anna, "/give 5 Dora")
     await house.ask(house.anna, "/give 5", reply_to=said.id)
 
-    assert by_name == both == house.says("give.two", name="Ben", n=5)
-    assert with_at == house.says("give.unknown", name="@ben")
+    assert by_name == house.says("give.which", name="Ben", n=5, choices="@Ben")
+    assert two_of_them == house.says("give.which", name="Cem", n=5, choices="@Cem, @realcem")
+    assert nobody == house.says("give.unknown", name="Dora")
+    assert gifts(house) == [(house.anna.id, 5)]
     assert (house.coins(house.ben), house.coins(other)) == (10, 15)
+
+
+async def test_a_display_name_never_passes_for_a_username(house: House) -> None:
+    await settled(house, house.anna)
+    impostor = house.telegram.person("realbob")
+    house.telegram.join(house.group, impostor)
+    house.say(impostor, "/points")
+    await house.breathe()
+
+    with_at = await house.ask(house.anna, "/give 5 @realbob")
+    without = await house.ask(house.anna, "/give 5 realbob")
+
+    assert with_at == house.says("give.unknown", name="@realbob")
+    assert without == house.says("give.name", name="realbob", n=5)
+    assert gifts(house) == []
 
 
 async def test_a_username_that_changed_hands_means_who_has_it_now(house: House) -> None:

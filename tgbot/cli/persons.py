@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from economy.database import emptied_log
 from economy.ledger import KeyConflict, Overdrawn
 from games.game import Refusal
 from tgbot.cli.common import Json, Wrong, app, opened, read_amount, read_reason, tell
@@ -121,7 +122,11 @@ def erase(person: PersonName, as_json: Json = False) -> None:
     comes back stays without a name. Backups made before still have the name.
     """
     with _people(person) as people:
-        erased = operator.erase(people, person)
+        erased, db = operator.erase(people, person), people.db
+    with db.connection_context():
+        emptied = emptied_log(db)
+    if not emptied:
+        raise Wrong("somebody reads the database, and its -wal has the name still; say it again")
     document = {"user": erased.user_id, "returned": dict(erased.returned)}
     shown = {"user": erased.user_id, **erased.returned}
     tell(document, as_json, lambda console: rows(console, "Erased", shown))

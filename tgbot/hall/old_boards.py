@@ -6,10 +6,13 @@ the process and no absence from the chat leaves buttons of the past behind.
 
 from __future__ import annotations
 
+import html
+from collections.abc import Collection
+
 from peewee import Database, fn
 
 from economy.statements import Query, statement
-from tgbot.models import ChatRow, LeftoverRow, PersonRow
+from tgbot.models import ChatRow, GameRow, LeftoverRow, PersonRow, SeatRow
 
 OldBoard = tuple[int, int, str]
 """Chat, message, and what the message is left saying (empty: what it says)."""
@@ -47,6 +50,21 @@ class OldBoards:
         if message_id is not None:
             which &= LeftoverRow.message_id == message_id
         LeftoverRow.delete().where(which).execute(self.db)
+
+    def forget(self, user_id: int, names: Collection[str]) -> None:
+        """Keeps no text in which somebody may be named: those boards stay as they are."""
+        sat = SeatRow.select(GameRow.chat_id).join(GameRow, on=GameRow.id == SeatRow.game_id)
+        chats = sat.where(SeatRow.user_id == user_id)
+        theirs = LeftoverRow.chat_id.in_(chats) | (LeftoverRow.chat_id == user_id)
+        LeftoverRow.update(body="").where(theirs).execute(self.db)
+        said = [html.escape(name, quote=False) for name in names if name]
+        kept = LeftoverRow.select(LeftoverRow.chat_id, LeftoverRow.message_id, LeftoverRow.body)
+        for chat_id, message_id, body in (
+            kept.where(LeftoverRow.body != "").tuples().execute(self.db)
+        ):
+            if any(name in body for name in said):
+                which = (LeftoverRow.chat_id == chat_id, LeftoverRow.message_id == message_id)
+                LeftoverRow.update(body="").where(*which).execute(self.db)
 
 
 @statement

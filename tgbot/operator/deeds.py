@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from peewee import Database
 
-from economy.database import overwriting, undoable
+from economy.database import undoable
 from economy.ledger import COINS, Account, Ledger, Overdrawn, escrow, fund, mint, wallet
 from economy.models import BestRow
 from economy.supply import Supply
@@ -23,13 +23,14 @@ from games import registry
 from games.game import Refusal
 from tgbot import facts
 from tgbot.config import Settings
+from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.play import Hall
 from tgbot.hall.rows import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.models import GameRow, SeatRow
 from tgbot.people.amounts import amount
 from tgbot.people.people import People, Person
-from tgbot.words import clean_name
+from tgbot.words import clean_name, isolated
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,29 @@ class Cancelled:
 
 
 def find(people: People, name: str) -> Person:
-    """The person with that user id or @username. Raises `Refusal` for one the bot never met."""
+    """The person with that user id or @username.
+
+    Raises `Refusal` for one the bot never met, and for a name, with those who have it.
+    """
     by_id = re.fullmatch(r"[0-9]{1,18}", name, re.ASCII)
-    person = people.known(int(name)) if by_id else people.find(name)
+    person = people.known(int(name)) if by_id else chosen(people.named(name), name)
     if person is None:
         raise Refusal("refused.unknown_person")
     return person
+
+
+def chosen(found: Sequence[Person], name: str) -> Person | None:
+    """Who was `found` for a @username. Raises `Refusal` for a name: those are to choose from."""
+    if found and not name.strip().startswith("@"):
+        choices = ", ".join(shown(person) for person in found)
+        raise Refusal("operator.which", name=isolated(clean_name(name, 0)), choices=choices)
+    return found[0] if found else None
+
+
+def shown(person: Person) -> str:
+    """A name with what tells it from others of the same name."""
+    tag = f"@{person.username}" if person.username else str(person.user_id)
+    return f"{isolated(person.name)} ({tag})"
 
 
 # -- money ------------------------------------------------------------------------------------
@@ -190,17 +208,18 @@ def _sits_in(db: Database, user_id: int) -> str | None:
 
 
 def _forget(people: People, user_id: int, now: int) -> None:
-    db = people.db
-    with overwriting(db):
-        people.forget(user_id, now)
-        for kind, game in registry().items():
-            for best in game.lists:
-                board = f"{kind}.{best.name}"
-                theirs = (BestRow.board == board, BestRow.ref == str(user_id))
-                if best.signed:
-                    BestRow.update(note=clean_name("", user_id)).where(*theirs).execute(db)
-                if best.bonus:  # which goes to somebody who is there
-                    BestRow.update(counted=0).where(*theirs).execute(db)
+    db, person = people.db, people.known(user_id)
+    assert person
+    OldBoards(db).forget(user_id, (person.name, person.username))
+    people.forget(user_id, now)
+    for kind, game in registry().items():
+        for best in game.lists:
+            board = f"{kind}.{best.name}"
+            theirs = (BestRow.board == board, BestRow.ref == str(user_id))
+            if best.signed:
+                BestRow.update(note=clean_name("", user_id)).where(*theirs).execute(db)
+            if best.bonus:  # which goes to somebody who is there
+                BestRow.update(counted=0).where(*theirs).execute(db)
 
 
 # -- games ------------------------------------------------------------------------------------

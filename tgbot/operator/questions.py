@@ -144,7 +144,7 @@ class Errands:
             case "grant" | "correct":
                 give = operator.grant if errand.deed == "grant" else operator.correct
                 done = give(self.people, str(about), coins, errand.why, key, by=by, now=now)
-                return text("panel.booked", name=_shown(done.person), coins=_signed(coins),
+                return text("panel.booked", name=operator.shown(done.person), coins=_signed(coins),
                             balance=amount(done.balance, COINS), why=errand.why)  # fmt: skip
             case "fund":
                 operator.top_up(self.ledger, coins, "panel", key, by=by, now=now)
@@ -175,7 +175,7 @@ class Errands:
             person = self.people.known(errand.about)
             held = self.ledger.balance(wallet(errand.about))
             facts |= {
-                "name": _shown(person) if person else str(errand.about),
+                "name": operator.shown(person) if person else str(errand.about),
                 "held": amount(held, COINS),
                 "balance": amount(held + errand.coins, COINS),
             }
@@ -205,8 +205,7 @@ class Errands:
             found = self.people.named(words)
             if not found and words.startswith("@") and words.lower().endswith("bot"):
                 raise Refusal("give.bot")
-        if len(found) > 1:
-            raise Refusal("panel.two", name=_shown(found[0]))
+            operator.chosen(found, words)
         if not found:
             raise Refusal("panel.unknown", name=isolated(clean_name(words, 0)))
         return found[0]
@@ -225,7 +224,7 @@ class Errands:
             person = self.people.known(errand.about)
             raise Refusal(
                 "operator.too_little",
-                name=_shown(person) if person else str(errand.about),
+                name=operator.shown(person) if person else str(errand.about),
                 held=amount(held, COINS),
                 asked=amount(coins, COINS),
             )
@@ -247,9 +246,3 @@ def _reason(typed: str) -> str:
 
 def _signed(coins: int) -> Text:
     return text("panel.plus" if coins >= 0 else "panel.minus", coins=amount(abs(coins), COINS))
-
-
-def _shown(person: Person) -> str:
-    """A name with what tells it from others of the same name."""
-    tag = f"@{person.username}" if person.username else str(person.user_id)
-    return f"{isolated(person.name)} ({tag})"

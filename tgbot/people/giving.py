@@ -105,9 +105,12 @@ class Giving:
     # -- inside -------------------------------------------------------------------------------
 
     def _named(self, giver: Person, chat_id: int, name: str, coins: int) -> Person | None:
+        """Whoever has that @username. Raises `Refusal` for a name, which is anybody's."""
         found = self.people.seen_from(giver, chat_id, name)
-        if len(found) > 1:
-            raise Refusal("give.two", name=found[0].name, n=coins)
+        if found and not name.startswith("@"):
+            tags = [f"@{person.username}" for person in found if person.username]
+            key = "give.which" if tags else "give.name"
+            raise Refusal(key, name=clean_name(name, 0), n=coins, choices=", ".join(tags))
         if not found and name.startswith("@") and name.lower().endswith("bot"):
             raise Refusal("give.bot")
         return found[0] if found else None

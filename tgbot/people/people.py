@@ -25,6 +25,8 @@ from tgbot.words import LANGUAGES, clean_name, native_name, spoken
 
 WEEK_S = 7 * 24 * 3600
 PAGE = 10
+MOST_CHOICES = 5
+"""So many of one name are named; there may be any number."""
 GIVEN = "give"
 """The reason of a booking from one wallet to another; its memo is `giver>taker`."""
 CHART_S = 3600
@@ -217,7 +219,7 @@ class People:
     # -- profile ------------------------------------------------------------------------------
 
     def find(self, name: str) -> Person | None:
-        """The person with that @username, or the only one with that name."""
+        """The person with that @username, or the only one with that username or name."""
         found = self.named(name)
         return found[0] if len(found) == 1 else None
 
@@ -226,18 +228,18 @@ class People:
         return self.named(name, known_in(chat_id) | (PersonRow.user_id == asker.user_id))
 
     def named(self, name: str, only: Expression | bool = True) -> list[Person]:
-        """Who has that @username; else those with that name, two where there are more.
+        """Who has that @username; without the @, who has that username or name, some of them.
 
-        With the @ it means nobody who has another username. `only` narrows it.
+        `only` narrows it. A name is anybody's who takes it: before something is done to somebody
+        they are to be chosen by what is theirs alone.
         """
         wanted = name.strip().removeprefix("@")
         if not wanted:
             return []  # most people have no username
-        by_username = self._people((fn.LOWER(PersonRow.username) == fn.LOWER(wanted)) & only)
-        if by_username:
-            return by_username
-        by_name = (PersonRow.name == wanted) & only
-        return self._people(by_name & (PersonRow.username == "") if "@" in name else by_name)
+        which = fn.LOWER(PersonRow.username) == fn.LOWER(wanted)
+        if not name.strip().startswith("@"):
+            which |= PersonRow.name == wanted
+        return self._people(which & only, MOST_CHOICES)
 
     def known(self, user_id: int) -> Person | None:
         """The person with that Telegram id, if the bot has met them."""

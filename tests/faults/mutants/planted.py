@@ -574,4 +574,20 @@ MUTANTS = (
         "        elif marks > 1:",
         "tests/faults/test_38_vowels.py",
     ),
+    Mutant(
+        "erased and still told",
+        "after erasing no file of the bot holds the name (SURVIVE 36)",
+        "tgbot/operator/deeds.py",
+        "    OldBoards(db).forget(user_id, (person.name, person.username))\n",
+        "",
+        "tests/faults/test_36_hidden_people.py",
+    ),
+    Mutant(
+        "erased only in the table",
+        "what is erased is in no free space and no log of the file (SURVIVE 36)",
+        "economy/database.py",
+        '    "secure_delete": 1,',
+        '    "secure_delete": 0,',
+        "tests/faults/test_36_hidden_people.py",
+    ),
 )
