@@ -131,10 +131,16 @@ class TopLists:
         """The best counted result of one person."""
         return _own.one(self.db, board=board, ref=ref)
 
-    def among(self, most: int, board: str, value: int, at: int, start: int, end: int) -> bool:
-        """Whether `value` made at `at` is one of the `most` best results of a period."""
-        last = self.top(board, start, end, limit=1, offset=most - 1)
-        return not last or (value, -at) > (last[0].value, -last[0].at)
+    def standing(
+        self, most: int, board: str, value: int, at: int, start: int, end: int
+    ) -> tuple[int, int]:
+        """The place from 1 that `value` made at `at` takes among the `most` best of a period.
+
+        Place 0 where it is none of them, and then also by how much the last of them is ahead.
+        """
+        kept = self.top(board, start, end, limit=most)
+        ahead = sum((best.value, -best.at) >= (value, -at) for best in kept)
+        return (ahead + 1, 0) if ahead < most else (0, kept[-1].value - value)
 
     def entered(self, board: str, ref: str, source: str) -> bool:
         """Whether somebody's result of one game is in the list."""

@@ -62,11 +62,14 @@ def test_a_persons_own_best_and_who_is_among_the_best(bests: TopLists) -> None:
     own = bests.own("over", "ben")
 
     assert own == Best("ben", 9, "", NOON + 2, "blue")
-    assert bests.among(2, "over", 9, NOON, 0, FOREVER)
-    assert bests.among(2, "over", 9, NOON + 1, 0, FOREVER)  # before Ben's, behind Anna's
-    assert not bests.among(2, "over", 9, NOON + 2, 0, FOREVER)  # as late as Ben's
-    assert not bests.among(2, "over", 7, NOON - 1, 0, FOREVER)
-    assert bests.among(5, "over", 1, NOON, 0, FOREVER)
+
+    def standing(most: int, value: int, at: int) -> tuple[int, int]:
+        return bests.standing(most, "over", value, at, 0, FOREVER)
+
+    assert standing(2, 9, NOON + 1) == (2, 0)  # before Ben's, behind Anna's
+    assert standing(2, 9, NOON + 2) == (0, 0)  # as late as Ben's
+    assert standing(2, 7, NOON - 1) == (0, 2)
+    assert standing(5, 1, NOON)[0] > 2
     assert bests.entered("over", "cem", "game0")
     assert not bests.entered("over", "cem", "game1")
 

@@ -8,6 +8,7 @@ import pytest
 
 from economy.best_lists import Best
 from games.farkle20.rules import TURNS
+from games.game import text
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import codes, labels, moves, sent, tap, typed, waited
 from tgbot.playground import Message, Person
@@ -230,7 +231,10 @@ async def test_a_result_is_entered_under_ones_own_name_by_a_button(house: House)
 
     assert asked.text == house.says("sign.ask", most=10)
     assert labels(asked) == ["✅ Maximilian"]
-    assert toast == house.says("sign.done", name="Maximilian")
+    first = tuple(
+        text("sign.place", period=text(f"top.{p}"), place=1) for p in ("all", "day", "week")
+    )
+    assert toast == house.says("sign.done", name="Maximilian", places=first)
     assert entered(house) == [("Maximilian", 20000)]
 
 
@@ -251,7 +255,7 @@ async def test_a_result_is_entered_under_a_name_that_is_typed(house: House) -> N
 
     assert refused == [house.says("sign.bad_name", most=10)] * 4
     assert nothing_yet == []
-    assert done == house.says("sign.done", name="Änne <3")
+    assert done.startswith("🏅 You are on the list as Änne <3 – all time: place 1, ")
     assert after == house.says("help.hint")
     assert entered(house) == [("Änne <3", 20000)]
     assert (await house.ask(house.ben, "/top", house.private(house.ben))).endswith(
@@ -275,17 +279,34 @@ async def test_a_result_is_entered_once(house: House) -> None:
     assert twice == again == house.says("sign.again")
 
 
-async def test_only_the_best_thousand_are_entered(house: House) -> None:
+async def test_4_only_the_best_thousand_are_offered_and_entered(house: House) -> None:
     await fill(house, 1000, value=30000)
     await alone(house, house.anna)
     await through(house, house.anna)
 
+    shown = board(house, house.anna)
     async with house.nothing_written():
-        toast = await press(house, house.anna, "sign")
         game = house.table(house.private(house.anna)).id
-        forged = await house.forge(house.anna, f"{game}:0:name", board(house, house.anna))
+        forged = [await house.forge(house.anna, f"{game}:0:{code}", shown)
+                  for code in ("sign", "name")]  # fmt: skip
 
-    assert toast == forged == house.says("sign.not_enough", n=1000)
+    short = house.says("sign.missing", period=text("top.week"), n=10000)
+    assert short in shown.text
+    assert "sign" not in codes(shown)
+    assert forged == [house.says("refused.stale")] * 2
+
+
+async def test_4_the_last_board_compares_the_result_with_all_three_lists(house: House) -> None:
+    await fill(house, 3, value=30000)
+    await alone(house, house.anna)
+    await through(house, house.anna)
+
+    shown = board(house, house.anna)
+
+    for period in ("all", "day", "week"):
+        place = house.says("sign.place", period=text(f"top.{period}"), place=4)
+        assert place in shown.text
+    assert "sign" in codes(shown)
 
 
 async def fill(house: House, number: int, value: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, tzinfo
 from typing import Any
 
 from economy.best_lists import Best, TopLists, bounds, is_period
@@ -29,6 +29,10 @@ HIDDEN = "🙈"
 SIGNATURE = "sign"
 """What the bot waits for after asking for a name, and for how long."""
 SIGNATURE_S = 3600
+
+
+Standing = tuple[str, int, int]
+"""A period, the place in it from 1 (0: none), and what is missing to the last place kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +177,15 @@ class Lists:
     def sign(self, person: Person, table: Table, name: str, now: int) -> Done:
         """Enters a result under a name of at most 10 characters."""
         best, value, at = self._signable(person, table)
-        signature = signed(name)
+        signature, where = signed(name), self._standings(table, best, value, at)
         self.bests.enter(
             f"{table.kind}.{best.name}",
             Best(str(person.user_id), value, signature, at, str(table.chat_id)),
             source=table.id,
         )
         self.awaited.forget(person.user_id)
-        return Done(toast=text("sign.done", name=signature))
+        places = tuple(standing_line(row) for row in where if row[1])
+        return Done(toast=text("sign.done", name=signature, places=places))
 
     def sign_short(self, person: Person, table: Table, now: int) -> Done:
         """Enters it under the person's own name, shortened."""
@@ -196,16 +201,32 @@ class Lists:
         if self.bests.entered(f"{table.kind}.{best.name}", str(person.user_id), table.id):
             raise Refusal("sign.again")
         value, at = waiting[str(sitting.seat)]
-        if not self._among_the_best(f"{table.kind}.{best.name}", best, value, at):
+        if not any(place for _, place, _ in self._standings(table, best, value, at)):
             raise Refusal("sign.not_enough", n=best.keeps)
         return best, value, at
 
-    def _among_the_best(self, board: str, best: BestList, value: int, at: int) -> bool:
-        zone = UTC if best.utc else self.settings.zone
-        return any(
-            self.bests.among(best.keeps, board, value, at, *bounds(is_period(period), at, zone))
-            for period in best.periods
-        )
+    def _standings(self, table: Table, best: BestList, value: int, at: int) -> list[Standing]:
+        board = f"{table.kind}.{best.name}"
+        return standings(self.bests, best, board, value, at, self.settings.zone)
+
+
+def standings(
+    bests: TopLists, best: BestList, board: str, value: int, at: int, zone: tzinfo
+) -> list[Standing]:
+    """Where a result would stand in the list of each period (RULES 4)."""
+    zone = UTC if best.utc else zone
+    return [
+        (p, *bests.standing(best.keeps, board, value, at, *bounds(is_period(p), at, zone)))
+        for p in best.periods
+    ]
+
+
+def standing_line(row: Standing) -> Text:
+    """`today: place 3`, or how much is missing to the last place kept."""
+    period, place, missing = row
+    if place:
+        return text("sign.place", period=text(f"top.{period}"), place=place)
+    return text("sign.missing", period=text(f"top.{period}"), n=missing)
 
 
 def signed(name: str) -> str:

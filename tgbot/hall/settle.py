@@ -12,6 +12,7 @@ from economy.ledger import COINS, Account, Ledger, escrow, fund, jackpot, mint, 
 from economy.pots import Payout
 from games.game import BestList, Outcome, text
 from tgbot.config import Settings, WrongSetting
+from tgbot.hall.best_lists import Standing, standings
 from tgbot.hall.bonuses import Bonuses
 from tgbot.hall.cache import Tables
 from tgbot.hall.robin_hood import Robin
@@ -105,7 +106,7 @@ class Settling:
         )
         for sitting in sittings:
             self.store.set_result(sitting)
-        signable = self._records(table, outcome, now)
+        compared = self._records(table, outcome, now)
         self.store.forget_selections(table.id)
         self.chats.played(table.chat_id, now)
         if table.game.jackpot:
@@ -116,8 +117,11 @@ class Settling:
             "to": {COINS: coins.to_jackpot, "points": points.to_jackpot},
             "from": {COINS: coins.from_jackpot, "points": points.from_jackpot},
         }
-        if signable:
-            result["signable"] = signable
+        if compared:
+            result["compared"] = {seat: rows for seat, (_, rows) in compared.items()}
+            result["signable"] = {
+                seat: result for seat, (result, rows) in compared.items() if any(r[1] for r in rows)
+            }
         if levy:
             result["levy"] = levy
         held = self.ledger.balances("jackpot", str(table.chat_id)) if table.game.jackpot else {}
@@ -177,13 +181,15 @@ class Settling:
         if booked:
             self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)
 
-    def _records(self, table: Table, outcome: Outcome, now: int) -> dict[str, list[int]]:
+    def _records(
+        self, table: Table, outcome: Outcome, now: int
+    ) -> dict[str, tuple[list[int], list[Standing]]]:
         """Enters the records into their lists; answers, by seat, those that wait for a name.
 
-        The latter as value and time: `{"0": [5400, 1800000000]}`.
+        The latter as value and time, `[5400, 1800000000]`, and as where they stand in each list.
         """
         lists = {best.name: best for best in table.game.lists}
-        signable: dict[str, list[int]] = {}
+        waiting: dict[str, tuple[list[int], list[Standing]]] = {}
         for record in outcome.records:
             best = lists.get(record.board)
             if (
@@ -194,7 +200,9 @@ class Settling:
                 continue
             if best.signed:
                 at = self.store.last_move_at(table.id, record.seat)
-                signable[str(record.seat)] = [record.value, at]
+                board = f"{table.kind}.{best.name}"
+                rows = standings(self.bests, best, board, record.value, at, self.settings.zone)
+                waiting[str(record.seat)] = ([record.value, at], rows)
                 continue
             who = table.sittings[record.seat].user_id
             counted = self._counts(best, who, now)
@@ -206,7 +214,7 @@ class Settling:
             )
             if counted:
                 self.bonuses.counted(table.game, best, now)
-        return signable
+        return waiting
 
     def _counts(self, best: BestList, user_id: int, now: int) -> bool:
         """Whether this is still one of a person's counted games of the day (RULES 1.7)."""

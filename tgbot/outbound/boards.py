@@ -12,9 +12,10 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 from economy.ledger import COINS
 from economy.pots import points_in_pot, split
 from games.fairness import CHARMS
-from games.game import HOUSE, Board, Name, Text, Until, text
+from games.game import HOUSE, Board, Lines, Name, Text, Until, text
 from tgbot import press
 from tgbot.done import Key, Row, key
+from tgbot.hall.best_lists import standing_line
 from tgbot.hall.table import EMPTY, Sitting, Table
 from tgbot.people.amounts import amount
 from tgbot.words import Cast, Words
@@ -266,7 +267,10 @@ def _own(table: Table, seat: int) -> Layout:
         rows.append((key(text("sign.button"), table.id, "sign", style="success"),))
     again = (key(text("result.again"), table.id, "again", style="primary"),) if table.solo else ()
     rows.append((*again, key(text("result.verify"), table.id, "verify")))
-    return [*board.lines, *seal, text("result.game", game=table.id)], tuple(rows)
+    compared = table.result.get("compared", {}).get(str(seat), ())
+    lists = [text("sign.lists", lists=Lines(tuple(map(standing_line, compared))))]
+    lines = [*board.lines, *(lists if compared else []), *seal]
+    return [*lines, text("result.game", game=table.id)], tuple(rows)
 
 
 def _charm(table: Table, seat: int) -> Text:
