@@ -161,7 +161,7 @@ MOST_TOLD = 4
 
 
 def _story(state: State) -> list[Text]:
-    """How the round or throw before this one ended, in one line with its dice."""
+    """How the round or throw before this one ended, with its dice, the loudest first."""
     if state.stechen and state.stechen.throws:
         seat, thrown = [*state.stechen.throws.items()][-1]
         return [_event(seat, thrown)]
@@ -177,17 +177,17 @@ def _story(state: State) -> list[Text]:
     if not loud:
         loud = sorted(throws, key=lambda found: -found[1].over)[:1]
     loud.sort(key=lambda found: (found[1].over != 0, -found[1].over))
-    return [text("fifty.story", events=Sides(tuple(_event(*found) for found in loud[:MOST_TOLD])))]
+    return [_event(*found) for found in loud[:MOST_TOLD]]
 
 
 def _event(seat: int, thrown: Thrown) -> Text:
     """One throw as it is told afterwards; what fell for who was late is told as that."""
     key = "over" if thrown.over > 0 else "below" if thrown.over else "bullseye"
     args = {"name": Name(seat), "throw": _throw(thrown), "limit": thrown.limit}
-    line = text(f"fifty.told.{key}", over=abs(thrown.over), **args)
-    if not thrown.late:
-        return line
-    return text("fifty.told.late", name=Name(seat), die=_named(thrown.sides), then=line)
+    if thrown.late:
+        key = "late_over" if thrown.over > 0 else "late"
+        args["die"] = _named(thrown.sides)
+    return text(f"fifty.told.{key}", over=abs(thrown.over), **args)
 
 
 def _named(sides: dice.Pool) -> tuple[Text, ...]:
