@@ -101,6 +101,29 @@ def test_8_a_file_that_is_not_there_is_told(dicehall: Run, tmp_path: Path) -> No
     dicehall("values", str(tmp_path / "none.json")).refused("FILE")
 
 
+@pytest.mark.parametrize("kind", sorted(registry()))
+def test_8_analyse_tells_what_dice_and_choices_did_to_everybody(
+    dicehall: Run, save: Save, kind: str
+) -> None:
+    it = document(kind)
+
+    said = dicehall("analyse", save(it), "--json").document
+
+    left = {move["seat"] for move in it["moves"] if move["move"] == "leave"}
+    assert {*range(len(it["players"]))} - left >= {player["seat"] for player in said["players"]}
+    assert said["players"]
+    for player in said["players"]:
+        total = player["start"] + player["dice"] - player["choices"]
+        assert total == pytest.approx(player["result"], abs=1e-9)
+        assert player["name"] == it["players"][player["seat"]]["name"]
+        assert len(player["worst"]) <= 3
+    assert dicehall("analyse", save(it)).status == 0
+
+
+def test_8_analyse_needs_the_whole_game(dicehall: Run, save: Save) -> None:
+    dicehall("analyse", save(cut("zilch", 9))).refused("FILE", "not over")
+
+
 # -- the tables -----------------------------------------------------------------------------------
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from games import registry
 from games.game import Game, Setup
-from games.mind import NoMind, Table, mind_of
+from games.mind import Table, mind_of
 from games.proof import LARGEST, folded, read
 from tgbot.cli.common import Json, Wrong, app, load_settings, number, tell, tell_rows
 
@@ -61,11 +62,8 @@ def values(
     The file may lack moves from its end, and its seal and secret.
     """
     proof = read(_raw(file), sealed=False)
-    game = registry()[proof.kind]
-    try:
-        mind = mind_of(game)
-    except NoMind:
-        raise Wrong(f"FILE: {proof.kind} has no mind") from None
+    game = _minded(proof.kind)
+    mind = mind_of(game)
     state = folded(proof)
     whose = _seat(game, state, seat)
     ready(game)
@@ -74,6 +72,83 @@ def values(
     rows = {move: f"{worth:.6g}" for move, worth in worths.items()}
     title = f"Seat {whose}, in {mind.UNIT}" if worths else "Nobody can move"
     tell(document, as_json, lambda console: tell_rows(console, title, rows))
+
+
+@app.command(epilog="Example: dicehall analyse proof.json --json")
+def analyse(
+    file: Annotated[Path, typer.Argument(help="A proof file; - reads it from standard input.")],
+    as_json: Json = False,
+) -> None:
+    """What the dice and their choices did to the players of a finished game.
+
+    Start + dice - choices = result, in points or shares of the pot; and the worst decisions.
+    """
+    from games.analysis import analyse as reckon
+    from games.analysis import mark, net_luck
+
+    proof = read(_raw(file), sealed=False)
+    game = _minded(proof.kind)
+    state = folded(proof)
+    if game.rules.outcome(state) is None:
+        raise Wrong("FILE: the game is not over where it ends")
+    ready(game)
+    first = game.rules.start(Setup(len(proof.players)))
+    moves = [(moved.seat, moved.move, moved.dice) for moved in proof.moves]
+    sheets = reckon(game, first, moves)
+    names = {player.seat: player.name for player in (*proof.players, *proof.later)}
+    document = {
+        "unit": mind_of(game).UNIT,
+        "players": [
+            {
+                "seat": sheet.seat,
+                "name": names.get(sheet.seat, ""),
+                "start": sheet.start,
+                "dice": sheet.dice,
+                "choices": sheet.choices,
+                "result": sheet.result,
+                "net_luck": net_luck(sheets, sheet.seat),
+                "decisions": len(sheet.decisions),
+                "like_james": sheet.like_james,
+                "worst": [
+                    {
+                        "n": decision.n,
+                        "move": decision.move,
+                        "better": decision.better,
+                        "loss": decision.loss,
+                        "mark": mark(decision.loss, sheet.unit),
+                    }
+                    for decision in sheet.worst
+                ],
+                "path": [list(step) for step in sheet.path],
+            }
+            for sheet in sheets
+        ],
+    }
+    tell(document, as_json, lambda console: _show(console, document))
+
+
+def _show(console: Console, document: dict[str, Any]) -> None:
+    """A table a player."""
+
+    def shown(worth: float) -> str:
+        return f"{worth:.1f}" if document["unit"] == "points" else f"{worth:.1%}"
+
+    for player in document["players"]:
+        rows = {name: shown(player[name]) for name in ("start", "dice", "choices", "result")}
+        rows["net luck"] = shown(player["net_luck"])
+        rows["like James"] = f"{player['like_james']} of {player['decisions']}"
+        for bad in player["worst"]:
+            better = f"{bad['move']}, better {bad['better']}"
+            rows[f"move {bad['n']} {bad['mark']}"] = f"{better}: -{shown(bad['loss'])}"
+        tell_rows(console, player["name"] or f"Seat {player['seat']}", rows)
+
+
+def _minded(kind: str) -> Game[Any]:
+    """A game that has a mind. Raises `Wrong`."""
+    game = registry()[kind]
+    if not game.mind:
+        raise Wrong(f"FILE: {kind} has no mind")
+    return game
 
 
 def ready(game: Game[Any]) -> None:
