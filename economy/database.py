@@ -330,6 +330,16 @@ def lacking(db: Database, models: Sequence[type[peewee.Model]]) -> list[str]:
     return problems
 
 
+def left_open(url: str) -> bool:
+    """Whether a SQLite file was left without being closed, as by a power cut: its log is there.
+
+    To be asked before it is opened.
+    """
+    file = sqlite_file(url)
+    log = Path(f"{file}-wal")
+    return file is not None and log.exists() and log.stat().st_size > 0
+
+
 def file_problems(db: Database) -> list[str]:
     """What is wrong with the pages of a SQLite file, which takes about 4 ms a megabyte.
 

@@ -22,7 +22,7 @@ from telegram.error import TelegramError
 from telegram.ext import Application, ExtBot
 from telegram.request import BaseRequest
 
-from economy.database import Ruined, file_problems, is_sqlite
+from economy.database import Ruined, file_problems, is_sqlite, left_open
 from tgbot import log as logs
 from tgbot.config import Settings, WrongSetting
 from tgbot.database import open_database
@@ -158,6 +158,7 @@ class Dicehall:
             await self._open_doors()
             await self._connect()
             done, leftovers = await self._resume()
+            _spare_the_collector()
             await self.nightly.arm()
             self.painter.take_up(done.boards, leftovers)
             self.painter.show(await self.clerk.run(self._catch_up))
@@ -269,19 +270,19 @@ def serve(settings: Settings, *, webhook: bool = False) -> None:
     """Serves by long polling or webhook; SIGTERM and SIGINT finish what is under way.
 
     Raises `tgbot.lock.Running` where another bot serves the same SQLite file, and
-    `economy.database.Unreadable` for one that cannot be trusted: damage found at night would be
-    worse.
+    `economy.database.Unreadable` for one that cannot be trusted. A file that was closed is
+    looked through at night, one that was not at once.
     """
     threading.excepthook = logs.thread_failed
     with alone(settings):
+        doubtful = left_open(settings.database)
         db = open_database(settings)
-        if damage := file_problems(db):
+        damage = file_problems(db) if doubtful else []
+        db.close()  # the clerk's thread opens its own connection
+        if damage:
             raise Ruined(damage[0])
-        # The clerk's thread opens its own connection.
-        db.close()
         bot = Dicehall(settings, db, webhook=webhook)
         bot.doors = doors(bot, settings)
-        _spare_the_collector()
         asyncio.run(_until_told(bot, settings))
 
 

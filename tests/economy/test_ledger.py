@@ -12,6 +12,7 @@ from peewee import Database, DatabaseError, IntegrityError
 from playhouse.migrate import SqliteMigrator
 from playhouse.migrate import migrate as alter
 
+from economy import ledger as books
 from economy.database import Unreadable, connect, is_sqlite, migrate, protect, schema_problems
 from economy.ledger import (
     Account,
@@ -27,7 +28,7 @@ from economy.ledger import (
     mint,
     wallet,
 )
-from economy.models import CAP, MODELS
+from economy.models import CAP, MODELS, AccountRow, BookingRow, PostingRow
 from tests.economy.conftest import MIGRATIONS, only_postgres, only_sqlite, shut
 
 Rows = Callable[[], dict[str, list[tuple[object, ...]]]]
@@ -766,3 +767,32 @@ def test_what_was_not_committed_is_gone(started: Ledger, rows: Rows) -> None:
         transaction.rollback()
 
     assert rows() == before
+
+
+def test_an_audit_in_slices_says_what_one_in_one_moment_says(
+    started: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = started.db
+    for n in range(7):
+        started.book(f"n{n}", "grant", {mint(): -n - 1, wallet(900 + n): n + 1}, at=n)
+    with db.atomic():
+        AccountRow.update(balance=AccountRow.balance + 3).where(AccountRow.ref == "902").execute(db)
+        BookingRow.insert(key="empty", reason="x", at=1).execute(db)
+        crooked = BookingRow.insert(key="crooked", reason="x", at=1).returning(BookingRow.id)
+        ((number,),) = crooked.tuples().execute(db)
+        account = AccountRow.select(AccountRow.id).where(AccountRow.ref == "905")
+        PostingRow.insert(booking=number, account=account, amount=5).execute(db)
+    monkeypatch.setattr(books, "BOOKINGS_AT_ONCE", 2)
+    monkeypatch.setattr(books, "ACCOUNTS_AT_ONCE", 3)
+    steps: list[tuple[int, int]] = []
+
+    whole, sliced = started.audit(), started.audit_in_slices(list, lambda *it: steps.append(it))
+
+    assert len(whole.problems) == 6
+    assert (sorted(sliced.problems), sliced.sums) == (sorted(whole.problems), whole.sums)
+    assert (sliced.held, sliced.bookings, sliced.postings) == (
+        whole.held, whole.bookings, whole.postings
+    )  # fmt: skip
+    if is_sqlite(db):
+        assert steps == sorted(steps)
+        assert steps[-1][0] == steps[-1][1] > 10

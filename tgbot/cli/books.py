@@ -28,6 +28,7 @@ from tgbot.cli.common import (
     load_settings,
     number,
     opened,
+    progress,
     read_amount,
     read_reason,
     tell,
@@ -134,8 +135,8 @@ def _proved(settings: Settings, kept: str = "") -> tuple[Audit, tuple[str, ...]]
         db, lost = connect(settings.database, read_only=True), error.problems
     hall, _ = open_hall(db, settings)
     try:
-        with snapshot(db):
-            result = hall.ledger.audit(hall.store.open_games())
+        with progress("Proving the file and the books") as told:
+            result = hall.ledger.audit_in_slices(hall.store.open_games, told)
         past = [] if lost else changed(db, kept)
     except (DatabaseError, sqlite3.Error) as error:
         raise Ruined("; ".join((*lost, str(error)))) from None

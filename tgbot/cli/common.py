@@ -12,9 +12,11 @@ import typer
 from peewee import Database
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress
 from rich.table import Table as Grid
 
 from economy.database import shut
+from economy.ledger import Told
 from tgbot import __version__, config, log
 from tgbot.config import Settings
 from tgbot.database import open_existing
@@ -83,6 +85,15 @@ def load_settings() -> Settings:
     settings = config.load()
     log.setup(settings.log_level, as_json=settings.log_json)
     return settings
+
+
+@contextmanager
+def progress(about: str) -> Iterator[Told]:
+    """Shows on a terminal how far it is; nothing anywhere else."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(about, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 @contextmanager

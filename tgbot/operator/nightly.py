@@ -16,7 +16,6 @@ from typing import TypeVar
 import structlog
 from peewee import PeeweeException
 
-from economy.database import snapshot
 from economy.ledger import Ledger
 from games.game import Lines, Text, text
 from tgbot.config import Settings
@@ -128,8 +127,7 @@ class Nightly:
         db = self.store.db
         try:
             with db.connection_context():
-                with snapshot(db):
-                    found = Ledger(db).audit(self.store.open_games()).problems
+                found = Ledger(db).audit_in_slices(self.store.open_games).problems
                 return (*found, *changed(db))
         except Exception as error:  # a database that cannot even be read is the worst finding
             log.exception("the audit could not be made")

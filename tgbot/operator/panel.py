@@ -146,8 +146,8 @@ class Panel:
         return Done(say=(wait,), later=partial(_said, person, work, edit))
 
     def _audit(self, now: int) -> Page:
-        with beside(self.db):
-            found = self.hall.ledger.audit(self.hall.store.open_games())
+        with self.db.connection_context():
+            found = self.hall.ledger.audit_in_slices(self.hall.store.open_games)
         with self.db.connection_context(), self.db.atomic():
             facts.note_audit(self.db, len(found.problems), now)
         title = text(
