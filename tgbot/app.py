@@ -22,7 +22,7 @@ from telegram.error import TelegramError
 from telegram.ext import Application, ExtBot
 from telegram.request import BaseRequest
 
-from economy.database import Ruined, file_problems, is_sqlite, left_open
+from economy.database import Ruined, connect, file_problems, is_sqlite, left_open, shut
 from tgbot import log as logs
 from tgbot.config import Settings, WrongSetting
 from tgbot.database import open_database
@@ -275,15 +275,22 @@ def serve(settings: Settings, *, webhook: bool = False) -> None:
     """
     threading.excepthook = logs.thread_failed
     with alone(settings):
-        doubtful = left_open(settings.database)
+        if left_open(settings.database):
+            _refuse_damage(settings.database)
         db = open_database(settings)
-        damage = file_problems(db) if doubtful else []
         db.close()  # the clerk's thread opens its own connection
-        if damage:
-            raise Ruined(damage[0])
         bot = Dicehall(settings, db, webhook=webhook)
         bot.doors = doors(bot, settings)
         asyncio.run(_until_told(bot, settings))
+
+
+def _refuse_damage(url: str) -> None:
+    db = connect(url, read_only=True)
+    try:
+        if damage := file_problems(db):
+            raise Ruined(damage[0])
+    finally:
+        shut(db)
 
 
 def _spare_the_collector() -> None:
