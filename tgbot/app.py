@@ -36,8 +36,7 @@ from tgbot.hall.opening import open_hall
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
 from tgbot.http.server import Door
-from tgbot.inbound import handlers
-from tgbot.inbound.handlers import guide
+from tgbot.inbound import commands
 from tgbot.inbound.intake import Intake, Polling, Webhook
 from tgbot.inbound.requests import Front
 from tgbot.inbound.webhook import webhook_app
@@ -48,7 +47,7 @@ from tgbot.operator.nightly import Nightly
 from tgbot.operator.panel import Panel
 from tgbot.outbound.claims import LEASE_S, RENEW_S, Claims
 from tgbot.outbound.painter import Painter
-from tgbot.words import LANGUAGES, all_words
+from tgbot.words import FALLBACK, LANGUAGES, all_words
 
 LAST_CALLS_S = 5
 """How long calls that came in before the end may take."""
@@ -123,7 +122,7 @@ class Dicehall:
         )
         self.front.verify_page = settings.verify_page(webhook=webhook)
         self.application = Application.builder().bot(bot).updater(None).job_queue(None).build()
-        handlers.register(self.application, self.front)
+        commands.register(self.application, self.front)
         handle = self.application.process_update
         self.intake: Intake = (
             Webhook(bot, handle, settings.hook(), self.metrics)
@@ -256,12 +255,11 @@ class Dicehall:
         try:
             for language in (None, *LANGUAGES):
                 for place, scope in scopes.items():
-                    names = guide.commands(place)
-                    commands = [
-                        BotCommand(name, self.words.plain(guide.about(name), language or "en"))
-                        for name in names
+                    menu = [
+                        BotCommand(name, self.words.plain(about, language or FALLBACK))
+                        for name, about in commands.shown(place, self.words).items()
                     ]
-                    await self.bot.set_my_commands(commands, scope, language)
+                    await self.bot.set_my_commands(menu, scope, language)
         except TelegramError as error:
             log.warning("the command menus could not be set", error=str(error))
 

@@ -717,4 +717,4 @@ async def test_a_token_may_stand_in_a_file(tmp_path: Path) -> None:
 def test_it_tells_its_version(dicehall: Run) -> None:
     said = dicehall("--version")
 
-    assert (said.code, said.out) == (0, f"dicehall {__version__}\n")
+    assert (said.status, said.out) == (0, f"dicehall {__version__}\n")

@@ -153,7 +153,7 @@ async def test_the_bot_greets_with_games_and_rules_when_it_is_added(house: House
 
 async def test_join_by_typing_d_plus_as_the_board_says(house: House) -> None:
     await house.ask(house.anna, "/fifty")
-    assert house.says("lobby.hint") in house.board().text
+    assert house.says("lobby.hint", command="d") in house.board().text
 
     house.say(house.ben, "/d +")
     house.say(house.cem, "/join")

@@ -16,6 +16,7 @@ from games.game import text
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import tap
 from tgbot.config import Settings
+from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, shown
 from tgbot.inbound.toasts import LONGEST_TOAST
 from tgbot.playground import Message
 from tgbot.playground.markup import parse
@@ -276,12 +277,19 @@ def test_every_reason_a_game_ends_for_has_words() -> None:
 
 
 def test_every_command_in_the_menus_has_words() -> None:
-    from tgbot.inbound.handlers import guide
-
-    for place in ("private", "group", "admin"):
-        for name in guide.commands(place):
+    for place in (PRIVATE, GROUP, ADMIN):
+        for name, about in shown(place, WORDS).items():
             for language in LANGUAGES:
-                assert 1 <= len(WORDS.plain(guide.about(name), language)) <= 256
+                assert 1 <= len(WORDS.plain(about, language)) <= 256, name
+
+
+def test_the_commands_of_games_stand_in_the_help_by_themselves() -> None:
+    told = {name: WORDS.plain(about, "en") for name, about in shown(GROUP, WORDS).items()}
+
+    assert told["bank"] == "Farkle 20, Zilch: bank the points"
+    assert told["d"].startswith("Fifty!: ")
+    assert "k" not in told  # short for /keep, and without words of its own
+    assert not told.keys() & shown(PRIVATE, WORDS).keys() & {"bank", "roll"}
 
 
 # -- lengths -----------------------------------------------------------------------------------

@@ -212,8 +212,8 @@ def _lobby(table: Table) -> Layout:
     if not table.enough:
         when = text("lobby.needs", n=missing_n, ends=Until())
     lines.insert(-1, when)
-    if "d" in table.game.commands:
-        lines.append(text("lobby.hint"))
+    if typed := min(table.game.commands, key=lambda name: (len(name), name), default=""):
+        lines.append(text("lobby.hint", command=typed))
     join = text("lobby.join_stake", n=table.stake) if table.stake else text("lobby.join")
     ready = sum(sitting.ready for sitting in table.sittings)
     start = text("lobby.start")

@@ -11,8 +11,9 @@ from games.game import Refusal, Text, text
 from tgbot.done import NOTHING, Done, Key, Row, Say, key
 from tgbot.hall.once import first_time
 from tgbot.hall.play import AdminsOnly
+from tgbot.inbound.commands import ADMIN, Command
 from tgbot.inbound.handlers import guide
-from tgbot.inbound.handlers.common import App, Context, on_command
+from tgbot.inbound.handlers.common import App, Context
 from tgbot.inbound.requests import Ask, Front, there, who_of
 from tgbot.people.chats import HIGHEST_STAKE
 from tgbot.people.people import Person
@@ -23,8 +24,7 @@ STAKES = (0, 1, 2, 5, 10, 20, 50, HIGHEST_STAKE)
 
 
 def register(app: App, front: Front) -> None:
-    """/settings, and Telegram's news about the bot and the chat."""
-    on_command(app, front, ["settings"], settings)
+    """Telegram's news about the bot and the chat."""
     app.add_handler(ChatMemberHandler(partial(_membership, front)))
     app.add_handler(MessageHandler(filters.StatusUpdate.MIGRATE, partial(_migrated, front)))
 
@@ -160,3 +160,9 @@ async def _migrated(front: Front, update: Update, context: Context) -> None:
     if old and new:  # saying it again changes nothing
         done = await front.clerk.run(partial(front.upkeep.migrate, old, new, int(front.now())))
         front.painter.show(done)
+
+
+COMMANDS = (Command(("settings",), settings, (ADMIN,), 45),)
+
+MENUS = {"set": press_setting}
+"""What handles the presses on its buttons, by their scope."""

@@ -6,37 +6,17 @@ from dataclasses import replace
 from functools import partial
 
 from games import registry
-from games.game import Lines, Refusal, Text, text
+from games.game import Lines, Refusal, text
 from tgbot.done import Done, Row, Say, key
 from tgbot.inbound import menus
-from tgbot.inbound.handlers.common import App, on_command
+from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, Command, shown
+from tgbot.inbound.handlers.common import App, on_unknown
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
 from tgbot.press import Press
 
-
-def commands(place: str) -> tuple[str, ...]:
-    """The commands shown in menus and in /help: in `private`, in a `group`, to an `admin` there."""
-    if place == "private":
-        alone = (kind for kind, game in registry().items() if game.solo)
-        return ("start", *alone, "points", "history", "give", "whois", "top", "language", "privacy",
-                "rules", "help")  # fmt: skip
-    group = ("play", *registry(), "d", "leave", "stop", "dice", "diceo", "points", "give", "whois",
-             "top", "rules", "verify", "help")  # fmt: skip
-    return (*group, "settings") if place == "admin" else group
-
-
 DEEP_LINK = "play_"
 """What comes before a game's id in `t.me/bot?start=…`."""
-
-
-def register(app: App, front: Front) -> None:
-    """The commands that explain."""
-    on_command(app, front, ["start"], start)
-    on_command(app, front, ["help"], show_help)
-    on_command(app, front, ["rules"], rules)
-    on_command(app, front, ["language"], language)
-    on_command(app, front, ["privacy"], privacy)
 
 
 async def start(front: Front, ask: Ask) -> None:
@@ -101,20 +81,15 @@ async def show_help(front: Front, ask: Ask) -> None:
     """Every command of this place with one line."""
 
     def act(person: Person, now: int) -> Done:
-        names = commands("private" if ask.private else "admin")
+        found = shown(PRIVATE if ask.private else ADMIN, front.words)
         at = "" if ask.private else f"@{front.username}"
-        lines = tuple(text("help.line", command=f"{name}{at}", about=about(name)) for name in names)
+        lines = tuple(
+            text("help.line", command=f"{name}{at}", about=about) for name, about in found.items()
+        )
         body = text("help.private" if ask.private else "help.group", lines=Lines(lines))
         return Done(say=(Say(ask.chat_id, body, person.language, topic=ask.topic),))
 
     await front.do(ask, act)
-
-
-def about(name: str) -> Text:
-    """What a command does, in a few words."""
-    if name in registry():
-        return text("command.game", game=registry()[name].title())
-    return text(f"command.{name}")
 
 
 async def rules(front: Front, ask: Ask) -> None:
@@ -214,3 +189,20 @@ async def press_privacy(front: Front, ask: Ask, said: Press) -> None:
         return front.people.list_me(person, said.code == "1", ask.message_id)
 
     await front.do(ask, act)
+
+
+COMMANDS = (
+    Command(("start",), start, (PRIVATE,), 10),
+    Command(("language",), language, (PRIVATE,), 35),
+    Command(("privacy",), privacy, (PRIVATE,), 36),
+    Command(("rules",), rules, (PRIVATE, GROUP), 37),
+    Command(("help",), show_help, (PRIVATE, GROUP), 40),
+)
+
+MENUS = {"language": press_language, "privacy": press_privacy, "rules": press_rules}
+"""What handles the presses on its buttons, by their scope."""
+
+
+def register_last(app: App, front: Front) -> None:
+    """Commands that nobody else took."""
+    on_unknown(app, front, unknown)

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from tgbot.done import Done
 from tgbot.hall.best_lists import SIGNATURE, SIGNATURE_S
+from tgbot.inbound.commands import GROUP, PRIVATE, Command
 from tgbot.inbound.handlers import operator, play
-from tgbot.inbound.handlers.common import App, on_command, on_text
+from tgbot.inbound.handlers.common import App, on_text
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
 from tgbot.press import Press
-
-
-def register(app: App, front: Front) -> None:
-    """/top, and plain words in private where the bot waits for an answer."""
-    on_command(app, front, ["top"], top)
-    on_text(app, front, r"", words)
 
 
 async def top(front: Front, ask: Ask) -> None:
@@ -48,3 +43,14 @@ async def words(front: Front, ask: Ask) -> None:
         return front.lists.sign(person, front.hall.tables.get(game_id), ask.words, now)
 
     await front.do(ask, act)
+
+
+COMMANDS = (Command(("top",), top, (PRIVATE, GROUP), 34),)
+
+MENUS = {"top": press_top}
+"""What handles the presses on its buttons, by their scope."""
+
+
+def register_last(app: App, front: Front) -> None:
+    """Plain words that nobody else took."""
+    on_text(app, front, r"", words)

@@ -9,6 +9,7 @@ from games import registry
 from games.game import Refusal, text
 from tgbot.done import Done, Say
 from tgbot.inbound import menus
+from tgbot.inbound.commands import GROUP, Command
 from tgbot.inbound.handlers.common import App, on_command, on_text
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
@@ -16,12 +17,11 @@ from tgbot.press import Press
 
 
 def register(app: App, front: Front) -> None:
-    """One command a game, its plain words, and /play."""
+    """One command a game, and its plain words."""
     for kind, game in registry().items():
         on_command(app, front, [kind], partial(open_game, kind=kind), bang=True)
         for phrase in game.phrases:
             on_text(app, front, spoken_phrase(phrase), partial(open_game, kind=kind))
-    on_command(app, front, ["play"], play, bang=True)
 
 
 def spoken_phrase(phrase: str) -> str:
@@ -71,3 +71,9 @@ async def play(front: Front, ask: Ask) -> None:
 def stale(person: Person, now: int) -> Done:
     """A button that means nothing any more."""
     raise Refusal("refused.stale")
+
+
+COMMANDS = (Command(("play",), play, (GROUP,), 10, bang=True),)
+
+MENUS = {"open": press_open}
+"""What handles the presses on its buttons, by their scope."""

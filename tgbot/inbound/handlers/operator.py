@@ -7,8 +7,9 @@ from telegram.ext import MessageHandler, filters
 
 from games.game import Refusal, text
 from tgbot.done import Done
+from tgbot.inbound.commands import Command
 from tgbot.inbound.handlers import guide
-from tgbot.inbound.handlers.common import NEW, App, Context, meant, on_command
+from tgbot.inbound.handlers.common import NEW, App, Context, meant
 from tgbot.inbound.requests import Ask, Front, ask_of
 from tgbot.operator.questions import Told
 from tgbot.people.people import Person
@@ -16,7 +17,7 @@ from tgbot.press import Press
 
 
 def register(app: App, front: Front) -> None:
-    """The panel, and what operators forward: that names somebody, whatever it says."""
+    """What operators forward: that names somebody, whatever it says."""
 
     async def forwarded(update: Update, context: Context) -> None:
         ask = ask_of(update)
@@ -25,7 +26,6 @@ def register(app: App, front: Front) -> None:
 
     wanted = NEW & filters.ChatType.PRIVATE & filters.FORWARDED & _ByOperator(front)
     app.add_handler(MessageHandler(wanted, forwarded))
-    on_command(app, front, ["operator"], panel)
 
 
 class _ByOperator(filters.MessageFilter):
@@ -75,3 +75,9 @@ def told(front: Front, ask: Ask, person: Person, now: int) -> Done | None:
 def hint() -> Done:
     """What words are answered with that nobody waits for."""
     return Done(toast=text("help.hint"))
+
+
+COMMANDS = (Command(("operator",), panel),)
+
+MENUS = {"op": press_panel}
+"""What handles the presses on its buttons, by their scope."""

@@ -12,6 +12,7 @@ from tgbot import charts
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.table import Table
 from tgbot.hall.verify import Verification, verification
+from tgbot.inbound.commands import GROUP, Command
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, on_bang, on_command
 from tgbot.inbound.requests import Ask, Front
@@ -22,17 +23,11 @@ JOIN_WORD = "+"
 
 
 def register(app: App, front: Front) -> None:
-    """The commands of all games, and those that mean the game of this chat."""
-    for name in sorted({name for game in registry().values() for name in game.commands}):
-        if name != "dice":
-            on_command(app, front, [name], partial(command, name=name), bang=True)
-    on_command(app, front, ["dice"], partial(outside, open_dice=False), bang=True)
-    on_command(app, front, ["diceo"], partial(outside, open_dice=True), bang=True)
-    on_command(app, front, ["join"], join, bang=True)
-    on_command(app, front, ["leave", "remove"], leave, bang=True)
-    on_command(app, front, ["stop"], stop, bang=True)
+    """The commands of all games, but those that are commands of the bot's own as well."""
+    own = {name for it in COMMANDS for name in it.names}
+    for name in sorted({name for game in registry().values() for name in game.commands} - own):
+        on_command(app, front, [name], partial(command, name=name), bang=True)
     on_bang(app, front, ["start"], start)
-    on_command(app, front, ["verify"], verify)
 
 
 async def press_game(front: Front, ask: Ask, said: Press) -> None:
@@ -127,10 +122,12 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
 
     def act(person: Person, now: int) -> Done:
         game_id = _here(front, ask, person)
-        if ask.words == JOIN_WORD and name == "d":
+        if ask.words == JOIN_WORD:
             return front.hall.join(person, _required(front, game_id), now)
         table = front.hall.tables.get(game_id) if game_id else None
-        if name == "d" and ask.words not in ("", "?") and not (table and name in table.game.throws):
+        throws = any(name in game.throws for game in registry().values())
+        here = table is not None and name in table.game.throws
+        if throws and not here and ask.words not in ("", "?"):
             return _thrown(front, ask, person, open_dice=False)
         sits = table and table.status == "running" and table.sitting(person.user_id)
         asked = ask.words == "?" and not sits
@@ -315,3 +312,13 @@ def _required(front: Front, game_id: str | None) -> str:
     if game_id is None:
         raise Refusal("refused.no_game_here", game=f"/play@{front.username}")
     return game_id
+
+
+COMMANDS = (
+    Command(("leave", "remove"), leave, (GROUP,), 20, bang=True),
+    Command(("stop",), stop, (GROUP,), 21, bang=True),
+    Command(("dice",), partial(outside, open_dice=False), (GROUP,), 22, bang=True),
+    Command(("diceo",), partial(outside, open_dice=True), (GROUP,), 23, bang=True),
+    Command(("join",), join, bang=True),
+    Command(("verify",), verify, (GROUP,), 38),
+)

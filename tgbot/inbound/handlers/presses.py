@@ -10,25 +10,14 @@ from telegram.ext import CallbackQueryHandler
 
 from games.game import Refusal
 from tgbot import press
-from tgbot.inbound.handlers import admin, guide, lists, lobby, operator, play, wallet
+from tgbot.inbound.commands import modules
+from tgbot.inbound.handlers import play
 from tgbot.inbound.handlers.common import App, Context
 from tgbot.inbound.requests import Ask, Front, ask_of
 from tgbot.press import Press
 from tgbot.words import spoken
 
-MENUS: dict[str, Callable[[Front, Ask, Press], Awaitable[None]]] = {
-    "open": lobby.press_open,
-    "points": wallet.press_points,
-    "history": wallet.press_history,
-    "chart": wallet.press_chart,
-    "language": guide.press_language,
-    "privacy": guide.press_privacy,
-    "rules": guide.press_rules,
-    "top": lists.press_top,
-    "op": operator.press_panel,
-    "set": admin.press_setting,
-}
-"""Menus by the scope of their buttons; any other scope is a game's id."""
+Handle = Callable[[Front, Ask, Press], Awaitable[None]]
 
 
 async def lost(front: Front, ask: Ask, data: str | None) -> None:
@@ -41,7 +30,10 @@ async def lost(front: Front, ask: Ask, data: str | None) -> None:
 
 
 def register(app: App, front: Front) -> None:
-    """Takes every press."""
+    """Takes every press: what handles it is a menu by its scope; any other scope is a game's id."""
+    menus: dict[str, Handle] = {}
+    for module in modules():
+        menus |= getattr(module, "MENUS", {})
 
     async def callback(update: Update, context: Context) -> None:
         ask, query = ask_of(update), update.callback_query
@@ -59,6 +51,6 @@ def register(app: App, front: Front) -> None:
         if said is None:
             front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
             return
-        await MENUS.get(said.scope, play.press_game)(front, ask, said)
+        await menus.get(said.scope, play.press_game)(front, ask, said)
 
     app.add_handler(CallbackQueryHandler(callback))

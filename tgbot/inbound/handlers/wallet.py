@@ -6,19 +6,11 @@ import re
 
 from games.game import Refusal, text
 from tgbot.done import Done, Say, key
-from tgbot.inbound.handlers.common import App, on_command
+from tgbot.inbound.commands import GROUP, PRIVATE, Command
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.giving import Giving
 from tgbot.people.people import Person
 from tgbot.press import Press
-
-
-def register(app: App, front: Front) -> None:
-    """The commands about points and people."""
-    on_command(app, front, ["points", "knuddels"], points)
-    on_command(app, front, ["history"], history)
-    on_command(app, front, ["give"], give)
-    on_command(app, front, ["whois"], whois)
 
 
 async def points(front: Front, ask: Ask) -> None:
@@ -111,3 +103,14 @@ async def whois(front: Front, ask: Ask) -> None:
         return Done(toast=front.people.profile(target, front.lists.own(target)))
 
     await front.do(ask, act)
+
+
+COMMANDS = (
+    Command(("points", "knuddels"), points, (PRIVATE, GROUP), 30),
+    Command(("history",), history, (PRIVATE,), 31),
+    Command(("give",), give, (PRIVATE, GROUP), 32),
+    Command(("whois",), whois, (PRIVATE, GROUP), 33),
+)
+
+MENUS = {"points": press_points, "history": press_history, "chart": press_chart}
+"""What handles the presses on its buttons, by their scope."""
