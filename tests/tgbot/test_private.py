@@ -383,7 +383,7 @@ async def test_a_persons_language_changes_no_board(house: House) -> None:
     await house.ask(house.ben, "/fifty")
     toast = await house.press(house.anna, "✅")
 
-    assert house.says("lobby.hint") in house.board().text
+    assert house.says("lobby.hint", command="d") in house.board().text
     assert toast == house.says("lobby.joined", "de")
 
 
