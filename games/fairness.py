@@ -14,7 +14,8 @@ first. A number v gives a die of s faces the value v mod s + 1 if v is below the
 s up to 2³²; else it is passed over.
 
 What this proves, to who has only what a player saw in the chat: that no die was changed after the
-seal was shown. What it cannot prove: who runs the bot's program can know the dice beforehand.
+seal was shown. What it cannot prove: who runs the bot's program can know the dice beforehand, and
+could so choose when to play and which charm to take.
 """
 
 from __future__ import annotations

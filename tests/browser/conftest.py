@@ -72,3 +72,5 @@ def play(tmp_path: Path) -> Iterator[Play]:
         finally:
             process.terminate()
             process.wait(START_S)
+            if process.stdout:
+                process.stdout.close()

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tgbot.config import Hook
+from tgbot.http.verify_page import VERIFY
 from tgbot.inbound.delivery import AGAIN_S
 from tgbot.inbound.intake import Webhook
 from tgbot.operator.metrics import Metrics
@@ -27,7 +28,7 @@ SECRET = "X-Telegram-Bot-Api-Secret-Token"
 
 
 def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> Starlette:
-    """Takes Telegram's calls at the webhook's path."""
+    """Takes Telegram's calls at the webhook's path, and shows people the page at /verify."""
     secret = hook.secret.encode()
 
     async def take(request: Request) -> Response:
@@ -56,7 +57,7 @@ def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> Starlette:
             return Response(status_code=status, headers={"Retry-After": str(AGAIN_S)})
         return JSONResponse(delivery.answer) if delivery.answer else Response()
 
-    app = Starlette(routes=[Route(hook.path, take, methods=["POST"])])
+    app = Starlette(routes=[Route(hook.path, take, methods=["POST"]), VERIFY])
     app.router.redirect_slashes = False
     return app
 

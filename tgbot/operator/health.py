@@ -20,6 +20,7 @@ from tgbot.config import Settings
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.clock import Clock
 from tgbot.hall.play import Hall
+from tgbot.http.verify_page import VERIFY
 from tgbot.operator.backup import newest
 from tgbot.operator.metrics import Live, Metrics, reader
 from tgbot.outbound.painter import Painter
@@ -112,7 +113,7 @@ class Watch:
 
 
 def watch_app(watch: Watch) -> Starlette:
-    """/healthz and /metrics."""
+    """/healthz and /metrics, and the page at /verify."""
 
     async def health(request: Request) -> Response:
         found = await watch.health()
@@ -121,4 +122,4 @@ def watch_app(watch: Watch) -> Starlette:
     async def metrics(request: Request) -> Response:
         return Response(await watch.metrics(), media_type=CONTENT_TYPE_LATEST)
 
-    return Starlette(routes=[Route("/healthz", health), Route("/metrics", metrics)])
+    return Starlette(routes=[Route("/healthz", health), Route("/metrics", metrics), VERIFY])

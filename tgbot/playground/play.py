@@ -40,6 +40,7 @@ def _start_bot(telegram: Telegram, address: str, database: Path) -> subprocess.P
         "BOT_TOKEN": telegram.token,
         "BOT_TOKEN_FILE": "",
         "BOT_API": address,
+        "PUBLIC_URL": address,
         "DATABASE": f"sqlite:///{database}",
     }
     return subprocess.Popen([sys.executable, "-m", "tgbot", "run"], env=environment)

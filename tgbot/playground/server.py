@@ -24,6 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
 from tgbot.http.server import Door
+from tgbot.http.verify_page import VERIFY
 from tgbot.playground import page
 from tgbot.playground.bodies import decode
 from tgbot.playground.core import Telegram
@@ -53,6 +54,7 @@ class Playground(Starlette):
                 Route("/api/events", self._events),
                 Route("/api/do", self._do, methods=["POST"]),
                 Route("/files/{id}", self._file),
+                VERIFY,
                 Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             ],
             lifespan=self._living,

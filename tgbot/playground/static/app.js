@@ -63,7 +63,9 @@ function paintTop() {
   const words = wordsOf(language);
   const on = activeFaults(store.faults);
   document.documentElement.lang = language;
-  setText($(".honest"), words.honest);
+  setText($(".honest span"), words.honest);
+  setText($(".honest a"), words.verify);
+  setAttribute($(".honest a"), "href", `/verify#${language}`);
   setText($(".offline"), words.offline);
   const tools = [
     { id: "people", icon: "people", text: words.peopleAndGroups, badge: 0 },

@@ -1,6 +1,7 @@
 // What the page itself says, in German and English. `{0}` is filled in by `fill`.
 
 const EN = {
+  verify: "🔎 Check the dice",
   honest: "Your own machine, no Telegram. Play money without value.",
   language: "Language",
   pageLanguage: "Language of the page",
@@ -111,6 +112,7 @@ const EN = {
 };
 
 const DE = {
+  verify: "🔎 Würfel prüfen",
   honest: "Dein eigener Rechner, kein Telegram. Spielgeld ohne Wert.",
   language: "Sprache",
   pageLanguage: "Sprache der Seite",
