@@ -37,6 +37,7 @@ from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
 from tgbot.http.server import Door
 from tgbot.inbound import commands
+from tgbot.inbound.dates import Dates
 from tgbot.inbound.intake import Intake, Polling, Webhook
 from tgbot.inbound.requests import Front
 from tgbot.inbound.webhook import webhook_app
@@ -49,7 +50,7 @@ from tgbot.outbound.claims import LEASE_S, RENEW_S, Claims
 from tgbot.outbound.painter import Painter
 from tgbot.words import FALLBACK, LANGUAGES, all_words
 
-LAST_CALLS_S = 5
+LAST_CALLS_S = 3
 """How long calls that came in before the end may take."""
 
 log = structlog.get_logger(__name__)
@@ -74,11 +75,12 @@ class Dicehall:
     ) -> None:
         self.doors: list[tuple[str, Door]] = []
         self.metrics = Metrics()
+        self.dates = Dates(now)
         bot: ExtBot[Any] = ExtBot(
             settings.token(),
             base_url=f"{settings.bot_api}/bot",
             base_file_url=f"{settings.bot_api}/file/bot",
-            request=Line(request or AiohttpRequest(), self.metrics.called),
+            request=Line(request or AiohttpRequest(), self.metrics.called, self.dates.told),
             get_updates_request=Line(
                 poll_request or AiohttpRequest(connections=2), self.metrics.called
             ),
@@ -129,6 +131,7 @@ class Dicehall:
             if webhook
             else Polling(bot, handle, self.metrics)
         )
+        self.front.dates = self.dates
         self.front.catching_up = lambda: not self.intake.caught_up.is_set()
         self.nightly = Nightly(self.hall.store, self.clerk, self.painter, settings, now)
         self.clock = Clock(

@@ -45,7 +45,8 @@ class PersonRow(Base):
 class ChatRow(Base):
     """A group and its settings. `topics` are the threads games may open in; empty: any.
 
-    `free_since` is when its stake became 0 last; `barred` keeps Robin Hood out.
+    `free_since` is when its stake became 0 last; `barred` keeps Robin Hood out; `chosen` names the
+    settings that admins have set under this id.
     """
 
     chat_id = BigIntegerField(primary_key=True)
@@ -60,6 +61,7 @@ class ChatRow(Base):
     barred = IntegerField(default=0)
     moved_to = BigIntegerField(default=0)
     last_game_at = BigIntegerField(default=0)
+    chosen = TextField(default="")
 
     class Meta:
         table_name = "chats"

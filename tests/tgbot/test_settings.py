@@ -67,7 +67,7 @@ async def test_where_telegram_does_not_say_who_is_an_admin_nothing_changes(house
 
     toast = await house.press(house.anna, "20")
 
-    assert toast == house.says("settings.admins_only")
+    assert toast == house.says("refused.admins_untold")
     assert settings(house)[0] == 0
 
 

@@ -43,6 +43,8 @@ _RESULTS: dict[str, Callable[[Any], bool]] = {
     ),
 }
 """What the result of a method must be for anybody to go on with it."""
+_DATED = frozenset(("sendMessage", "sendPhoto", "editMessageText"))
+"""Methods whose results say when they were called."""
 _WHERE = ("message_id", "date", "chat", "message_thread_id", "is_topic_message")
 
 
@@ -132,14 +134,21 @@ class Answer(bytes):
 class Line(BaseRequest):
     """Another request layer, whose answers are the Bot API's, or else `NetworkError`.
 
-    Its calls are counted, `count(method, outcome)`. Of a pressed button's message only where it is
-    comes along: making objects of a board's text and keyboard, only because somebody pressed a
-    button below it, takes longer than everything else in a press.
+    Its calls are counted, `count(method, outcome)`; `dated` is told when Telegram says it is. Of a
+    pressed button's message only where it is comes along: making objects of a board's text and
+    keyboard, only because somebody pressed a button below it, takes longer than everything else in
+    a press.
     """
 
-    def __init__(self, inner: BaseRequest, count: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        inner: BaseRequest,
+        count: Callable[[str, str], None],
+        dated: Callable[[int], None] = lambda date: None,
+    ) -> None:
         self._inner = inner
         self._count = count
+        self._dated = dated
 
     @property
     def read_timeout(self) -> float | None:
@@ -166,7 +175,14 @@ class Line(BaseRequest):
             self._count(name, "failed")
             raise
         self._count(name, {200: "ok", 429: "flood"}.get(status, "refused"))
+        if status == 200 and name in _DATED and isinstance(body, Answer):
+            self._tell_date(body.said["result"])
         return status, body
+
+    def _tell_date(self, message: Any) -> None:
+        date = message.get("edit_date", message.get("date")) if message is not True else None
+        if type(date) is int:
+            self._dated(date)
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:

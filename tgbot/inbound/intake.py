@@ -36,6 +36,8 @@ HANDLED_TOGETHER_S = 0.2
 CONFLICT_WAIT_S = 10.0
 IDLE_PAUSE_S = 1.0
 """The least between two polls that brought nothing new, whatever made them so short."""
+LAST_S = 3
+"""How long handlers at work may take at the end."""
 CONFIRM_S = 2
 """How long the last poll may take, which confirms what was done before the end."""
 ALLOWED = ["message", "callback_query", "my_chat_member"]
@@ -92,7 +94,7 @@ class Intake(ABC):
     async def finish(self) -> None:
         """Waits for the handlers at work."""
         if self._at_work:
-            await asyncio.wait(self._at_work.values(), timeout=5)
+            await asyncio.wait(self._at_work.values(), timeout=LAST_S)
 
     async def _one(
         self, number: int, read: Callable[[], Update | None], *, last: bool = False
@@ -166,10 +168,9 @@ class Polling(Intake):
         await super().finish()
         if self._next:
             try:
-                await self.bot.get_updates(
-                    offset=self._offset(), limit=1, timeout=0, read_timeout=CONFIRM_S
-                )
-            except TelegramError as error:
+                async with asyncio.timeout(CONFIRM_S):
+                    await self.bot.get_updates(offset=self._offset(), limit=1, timeout=0)
+            except (TelegramError, TimeoutError) as error:
                 log.warning("the last updates could not be confirmed", error=str(error))
 
     async def _leave_webhook(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import structlog
 from telegram import (
@@ -17,7 +18,7 @@ from telegram import (
     User,
 )
 from telegram.constants import ChatMemberStatus, ChatType
-from telegram.error import TelegramError
+from telegram.error import ChatMigrated, TelegramError
 
 from economy.database import undoable
 from games.game import Refusal, Text, text
@@ -30,6 +31,7 @@ from tgbot.hall.play import AdminsOnly, Hall, Poor
 from tgbot.hall.rows import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.inbound import menus
+from tgbot.inbound.dates import Dates
 from tgbot.inbound.delivery import Delivery, current
 from tgbot.inbound.doubts import Doubts
 from tgbot.inbound.limits import Limits
@@ -50,7 +52,7 @@ class Ask:
     """Something somebody did: a press (`query_id`) or a message.
 
     `who` is None for senders that are nobody: anonymous admins and channels. `words` is what
-    follows a command. `sent_at` is in unix seconds.
+    follows a command. `sent_at` is in unix seconds by Telegram's clock (see `Front.sent_at`).
     """
 
     update_id: int
@@ -113,6 +115,7 @@ class Front:
     """Whether what waited at Telegram is still coming in, all of it at once."""
     verify_page: str = ""
     """The address of the page on which people check proofs; empty where there is none."""
+    dates: Dates = field(default_factory=lambda: Dates(time.time))
     errors: int = 0
     """Updates that failed since the start."""
     limits: Limits = field(init=False)
@@ -143,6 +146,10 @@ class Front:
             self.refuse(ask, Refusal("refused.too_fast"), spoken(ask.code))
         return False
 
+    def sent_at(self, ask: Ask) -> int:
+        """When a message was sent, in unix seconds by this machine's clock."""
+        return self.dates.here(ask.sent_at)
+
     def opened(self, ask: Ask, person: Person, now: int) -> None:
         """Counts a game opened. Raises `Refusal` for one too many, which is undone by that."""
         if not self.limits.lobbies.take(person.user_id, now, ask.update_id):
@@ -161,6 +168,7 @@ class Front:
             done, language = await self._run(ask, ask.who, act, None)
         except AdminsOnly:
             admin = await self.is_admin(ask)
+            act = act if admin is not None else _untold
             done, language = await self._run(ask, ask.who, act, admin)
         if isinstance(done, Refusal):
             self.refuse(ask, done, language)
@@ -254,28 +262,34 @@ class Front:
 
     async def is_member(self, user_id: int, chat_id: int) -> bool | None:
         """Whether somebody is in a group; None where Telegram does not tell."""
-        try:
-            member = await self.bot.get_chat_member(chat_id, user_id, read_timeout=ADMIN_CHECK_S)
-        except TelegramError as error:
-            log.warning("who is a member cannot be told", chat=chat_id, error=str(error))
-            return None
-        return there(member)
+        member = await self._member(chat_id, user_id)
+        return None if member is None else there(member)
 
-    async def is_admin(self, ask: Ask) -> bool:
-        """Whether Telegram says that the asker is an admin here; False where it does not say.
+    async def is_admin(self, ask: Ask) -> bool | None:
+        """Whether Telegram says that the asker is an admin here; None where it does not say.
 
-        In private nobody is: what is asked for there concerns the game of another chat.
+        In private nobody is: what is asked for there concerns the game of another chat. One that
+        became a supergroup is asked about by its new id.
         """
         if ask.private or ask.who is None:
             return False
-        try:
-            member = await self.bot.get_chat_member(
-                ask.chat_id, ask.who.user_id, read_timeout=ADMIN_CHECK_S
-            )
-        except TelegramError as error:
-            log.warning("who is an admin cannot be told", chat=ask.chat_id, error=str(error))
-            return False
+        member = await self._member(ask.chat_id, ask.who.user_id)
+        if member is None:
+            return None
         return member.status in (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+    async def _member(self, chat_id: int, user_id: int) -> ChatMember | None:
+        """Somebody in a group, by its present id; None where Telegram does not tell."""
+        chat_id = await self.clerk.run(partial(self.chats.here, chat_id))
+        asking = partial(self.bot.get_chat_member, read_timeout=ADMIN_CHECK_S)
+        try:
+            try:
+                return await asking(chat_id, user_id)
+            except ChatMigrated as error:
+                return await asking(error.new_chat_id, user_id)
+        except TelegramError as error:
+            log.warning("who somebody is cannot be told", chat=chat_id, error=str(error))
+            return None
 
     async def failed(self, update: object, error: Exception | None) -> None:
         """Something broke: it is logged and counted, and the person told that nothing is lost.
@@ -311,6 +325,11 @@ def there(member: ChatMember) -> bool:
     if isinstance(member, ChatMemberRestricted):
         return member.is_member
     return member.status not in (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
+
+
+def _untold(person: Person, now: int, admin: bool | None) -> Done:
+    """What only admins may do, where Telegram does not tell who is one."""
+    raise Refusal("refused.admins_untold", alert=True)
 
 
 def ask_of(update: Update) -> Ask | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from peewee import EXCLUDED, Case, Database, Expression
 
@@ -45,6 +46,7 @@ class Chats:
 
     def settings(self, chat_id: int) -> ChatSettings:
         """The settings of a chat, the defaults for one never met."""
+        chat_id = self.here(chat_id)
         row = _settings.one(self.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0)
         topics = tuple(int(topic) for topic in row[4].split(",") if topic)
         language = row[1] or self.default_language
@@ -56,11 +58,15 @@ class Chats:
 
     def set(self, chat_id: int, name: str, value: str, topic: int, now: int) -> None:
         """Changes one setting. Raises `Refusal` for a value it cannot have."""
+        chat_id = self.here(chat_id)
         before = self.settings(chat_id)
         column, stored = _setting(name, value, topic, before)
         if column == "stake" and stored == 0 and before.stake:
             self._update(chat_id, free_since=now)
-        self._update(chat_id, **{column: stored})
+        chosen = ChatRow.select(ChatRow.chosen).where(ChatRow.chat_id == chat_id)
+        (names,) = chosen.tuples().first(self.db) or ("",)
+        names = ",".join(sorted({*names.split(","), column} - {""}))
+        self._update(chat_id, **{column: stored, "chosen": names})
 
     def gone(self, chat_id: int, now: int, *, free_until: int = 0) -> None:
         """Notes that the bot was removed, and until when the chat plays for points only."""
@@ -68,15 +74,31 @@ class Chats:
         self._update(chat_id, gone_at=now, free_until=later)
 
     def moved(self, old: int, new: int) -> bool:
-        """Carries settings over to the new id; False where that has been done."""
-        db = self.db
-        row = ChatRow.select().where(ChatRow.chat_id == old).dicts().first(db)
+        """Carries settings over to the new id; False where that has been done.
+
+        What was set there already, before anybody told that the two are one chat, is newer.
+        """
+        row, newer = self._row(old), self._row(new) or {}
         if row is None or row["moved_to"]:
             return False
-        ChatRow.delete().where(ChatRow.chat_id == new).execute(db)
-        ChatRow.insert({**row, "chat_id": new, "moved_to": 0}).execute(db)
+        chosen = set(filter(None, newer.get("chosen", "").split(",")))
+        if "stake" in chosen:
+            chosen.add("free_since")
+        kept = {name: newer[name] for name in chosen}
+        latest = {
+            name: max(row[name], newer.get(name, 0))
+            for name in ("free_until", "last_game_at", "barred")
+        }
+        ChatRow.delete().where(ChatRow.chat_id == new).execute(self.db)
+        ChatRow.insert({**row, **latest, **kept, "chat_id": new, "moved_to": 0}).execute(self.db)
         self._update(old, moved_to=new)
         return True
+
+    def _row(self, chat_id: int) -> dict[str, Any] | None:
+        found: dict[str, Any] | None = (
+            ChatRow.select().where(ChatRow.chat_id == chat_id).dicts().first(self.db)
+        )
+        return found
 
     def here(self, chat_id: int) -> int:
         """The id a chat has now: the newer one if it became a supergroup."""

@@ -138,7 +138,7 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
         if name not in table.game.commands:
             works = " ".join(f"/{known}" for known in sorted(table.game.commands))
             raise Refusal("refused.other_game", game=table.game.title(), works=works)
-        return front.hall.command(person, table.id, name, ask.words, ask.sent_at, now)
+        return front.hall.command(person, table.id, name, ask.words, front.sent_at(ask), now)
 
     await front.do(ask, act)
 
@@ -157,7 +157,7 @@ async def sentence(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         try:
-            return front.hall.hear(person, table.id, ask.words, ask.sent_at, now)
+            return front.hall.hear(person, table.id, ask.words, front.sent_at(ask), now)
         except Refusal:
             if ask.to_bot:
                 raise
