@@ -583,6 +583,8 @@ MUTANTS = (
         "db.execute_sql(f'LOCK TABLE \"{model._meta.table_name}\" IN SHARE MODE')",
         "pass",
         "tests/faults/test_43_tampered_past.py",
+    ),
+    Mutant(
         "hidden people are found",
         "who hides their name is unknown outside their chats (SURVIVE 36)",
         "tgbot/people/people.py",
