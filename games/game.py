@@ -9,7 +9,7 @@ Start with `Rules` (what must hold) and `View` (what people see), then `games/fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -111,10 +111,21 @@ NO_DICE = Throw()
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a game starts from: how many seats, and options written when the lobby opened."""
+    """What a game starts from: how many seats, and options written when the lobby opened.
+
+    `guests` are seats that belong to nobody: James (RULES 8). They play like all others, but hold
+    no place, keep no game going and are ranked with nobody.
+    """
 
     seats: int
     options: Mapping[str, Any] = field(default_factory=dict)
+    guests: tuple[int, ...] = ()
+
+
+def deserted(seated: Iterable[int], seats: int, guests: Collection[int]) -> bool:
+    """Whether too few people are left of a game of so many seats: one of several, or nobody."""
+    left = sum(seat not in guests for seat in seated)
+    return left <= (seats - len(guests) > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +155,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended and why.
+    """How a game ended and why; guests have no part in it.
 
     `places` are the seats from the first place down; seats in one group share their places. `out`
     are the seats without a rank. `sweep`: the first takes the whole pot and the jackpot.

@@ -5,9 +5,9 @@ What the minds of Zilch and Fifty! have in common.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,32 @@ from games.game import Outcome
 
 Floats = NDArray[np.float64]
 
+
+class Guested(Protocol):
+    """What is asked of a game's state: its seats, and which of them are guests."""
+
+    @property
+    def players(self) -> Sequence[Any]:
+        """One for every seat."""
+
+    @property
+    def guests(self) -> tuple[int, ...]:
+        """The seats that belong to nobody."""
+
+
 PLACES = (0.5, 0.3, 0.2)
 """The shares of places 1 to 3."""
 PLACES_OF_TWO = (5 / 8, 3 / 8)
+
+
+def rivals(state: Guested, seat: int) -> tuple[int, ...]:
+    """All with whom `seat` shares a pot, itself included.
+
+    People reckon as if no guest were there (RULES 8), unless they are alone with one.
+    """
+    everybody = range(len(state.players))
+    people = tuple(other for other in everybody if other not in state.guests)
+    return tuple(everybody) if seat in state.guests or len(people) < 2 else people
 
 
 def places(players: int) -> tuple[float, ...]:
@@ -74,6 +97,15 @@ def _lots(others: int) -> tuple[tuple[float, float], ...]:
         ((1 + float(point)) / 2, float(weight) / 2)
         for point, weight in zip(points, weights, strict=True)
     )
+
+
+def ranked(ends: Mapping[int, int], seat: int, paid: Sequence[float]) -> float:
+    """The share `seat` has where these ended with so much, the most first; nothing for others."""
+    if seat not in ends:
+        return 0.0
+    ahead = sum(end > ends[seat] for end in ends.values())
+    level = sum(end == ends[seat] for end in ends.values())
+    return sum(paid[ahead : ahead + level]) / level
 
 
 def won(outcome: Outcome | None, seat: int, paid: Sequence[float]) -> float:

@@ -71,6 +71,7 @@ class State:
 
     players: tuple[Player, ...]
     finished: tuple[int, ...] = ()
+    guests: tuple[int, ...] = ()
 
     @property
     def solo(self) -> bool:
@@ -79,13 +80,15 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Whether everybody is through."""
-        return not any(player.playing for player in self.players)
+        """Whether everybody is through, or only a guest is left."""
+        people = (seat for seat in range(len(self.players)) if seat not in self.guests)
+        gone = all(self.players[seat].gone for seat in people)
+        return gone or not any(player.playing for player in self.players)
 
 
 def start(setup: Setup) -> State:
     """The state before anybody has thrown."""
-    return State(tuple(Player() for _ in range(setup.seats)))
+    return State(tuple(Player() for _ in range(setup.seats)), guests=setup.guests)
 
 
 def house(state: State) -> str | None:
@@ -156,10 +159,11 @@ def outcome(state: State) -> Outcome | None:
     """The ranking by banked totals once everybody is through."""
     if not state.over:
         return None
-    ranked = standing(state)
+    ranked = [seat for seat in standing(state) if seat not in state.guests]
     groups = groupby(ranked, key=lambda seat: state.players[seat].total)
     places = tuple(tuple(group) for _, group in groups)
-    out = tuple(seat for seat, player in enumerate(state.players) if player.gone)
+    gone = (seat for seat, player in enumerate(state.players) if player.gone)
+    out = tuple(seat for seat in gone if seat not in state.guests)
     return Outcome(_reason(state, places), places, out, records=_records(state))
 
 
@@ -221,4 +225,5 @@ def _reason(state: State, places: tuple[tuple[int, ...], ...]) -> str:
 
 def _records(state: State) -> tuple[Record, ...]:
     """The totals of twenty turns, in the order in which turn 20 ended."""
-    return tuple(Record("world", seat, state.players[seat].total) for seat in state.finished)
+    people = (seat for seat in state.finished if seat not in state.guests)
+    return tuple(Record("world", seat, state.players[seat].total) for seat in people)

@@ -81,7 +81,12 @@ def values(state: State, seat: int) -> dict[str, float]:
 
 def result(state: State, seat: int) -> float:
     """The share of the pot that `seat` won."""
-    return shares_mind.won(rules.outcome(state), seat, shares_mind.places(len(state.players)))
+    rivals = shares_mind.rivals(state, seat)
+    paid = shares_mind.places(len(rivals))
+    if not {*rivals} & {*state.guests}:
+        return shares_mind.won(rules.outcome(state), seat, paid)
+    ends = {who: state.players[who].total for who in rivals if state.players[who].playing}
+    return shares_mind.ranked(ends, seat, paid)
 
 
 def for_points(state: State, seat: int, draw: Draw) -> str:
@@ -117,12 +122,14 @@ def number(pool: Pool) -> int:
 
 
 def _round(state: State, seat: int) -> Round:
+    rivals = shares_mind.rivals(state, seat)
     others = (
         Other(player.total, number(player.dice), len(player.throws) == state.round)
-        for other, player in enumerate(state.players)
+        for other in rivals
+        for player in [state.players[other]]
         if other != seat and player.playing
     )
-    paid = shares_mind.places(len(state.players))
+    paid = shares_mind.places(len(rivals))
     return Round(state.limits[: state.round], tuple(sorted(others)), paid)
 
 
@@ -380,7 +387,7 @@ def _stechen(state: State, seat: int) -> Callable[[int], float]:
         if seat in group:
             break
         ahead += len(group)
-    places = shares_mind.places(len(state.players))[ahead : ahead + len(stechen.order)]
+    places = shares_mind.places(len(state.people))[ahead : ahead + len(stechen.order)]
     ends = []
     for other in stechen.order:
         if other == seat:

@@ -108,6 +108,7 @@ class State:
     stechen: Stechen | None = None
     tiebreaks: tuple[Stechen, ...] = ()
     thrower: int = HOUSE
+    guests: tuple[int, ...] = ()
 
     @property
     def limit(self) -> int:
@@ -131,9 +132,15 @@ class State:
     def sweeper(self) -> int | None:
         """The seat that hit all three limits, if there is one (RULES 1.6)."""
         for seat, player in enumerate(self.players):
-            if len(player.throws) == ROUNDS and all(t.over == 0 for t in player.throws):
+            hit = [thrown for thrown in player.throws if thrown.over == 0]
+            if len(hit) == ROUNDS and seat not in self.guests:
                 return seat
         return None
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats that belong to somebody."""
+        return tuple(seat for seat in range(len(self.players)) if seat not in self.guests)
 
     def dice(self, seat: int) -> Pool:
         """The dice `seat` can throw now."""
@@ -142,7 +149,7 @@ class State:
 
 def start(setup: Setup) -> State:
     """The state before the limits are dealt."""
-    return State(tuple(Player() for _ in range(setup.seats)))
+    return State(tuple(Player() for _ in range(setup.seats)), guests=setup.guests)
 
 
 def house(state: State) -> str | None:
@@ -235,7 +242,7 @@ def seated(state: State) -> tuple[int, ...]:
 
 def outcome(state: State) -> Outcome | None:
     """Three bullseyes, a ranking, or everybody out."""
-    everybody = range(len(state.players))
+    everybody = state.people
     if state.sweeper is not None:
         others = tuple(seat for seat in everybody if seat != state.sweeper)
         return Outcome("bullseyes", ((state.sweeper,),), others, True, _records(state))
@@ -319,9 +326,10 @@ def _settled(state: State) -> State:
             if player.playing and not player.dice and len(player.throws) < state.round:
                 nothing = Thrown((), state.limit)
                 state = _with(state, seat, replace(player, throws=(*player.throws, nothing)))
-        if state.waiting:
+        left = any(state.players[seat].playing for seat in state.people)
+        if state.waiting and left:
             return state
-        if state.round < ROUNDS and seated(state):
+        if state.round < ROUNDS and left:
             state = replace(state, round=state.round + 1, rev=state.rev + 1)
         else:
             state = replace(state, round=ROUNDS + 1, rev=state.rev + 1, ranking=_ranking(state))
@@ -332,13 +340,13 @@ def _ranking(state: State) -> tuple[tuple[int, ...], ...]:
     def total(seat: int) -> int:
         return -state.players[seat].total
 
-    ranked = sorted(seated(state), key=total)
-    return tuple(tuple(group) for _, group in groupby(ranked, key=total))
+    people = (seat for seat in state.people if state.players[seat].playing)
+    return tuple(tuple(group) for _, group in groupby(sorted(people, key=total), key=total))
 
 
 def _tie(state: State) -> tuple[int, ...]:
     """The topmost level group that a paid place hangs on (RULES 1.4)."""
-    paid = min(PAID_PLACES, 2 if len(state.players) == 2 else PAID_PLACES)
+    paid = min(PAID_PLACES, 2 if len(state.people) == 2 else PAID_PLACES)
     place = 1
     for group in state.ranking:
         if len(group) > 1 and place <= paid:
@@ -386,7 +394,7 @@ def _records(state: State) -> tuple[Record, ...]:
     """The throws that went over the limit, by how far (RULES 1.7)."""
     return tuple(
         Record("over", seat, thrown.over, f"{show(thrown.dice)} = {thrown.sum} > {thrown.limit}")
-        for seat, player in enumerate(state.players)
-        for thrown in player.throws
+        for seat in state.people
+        for thrown in state.players[seat].throws
         if thrown.over > 0
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 
 from games.dice import chains
-from games.game import HOUSE, NO_DICE, Outcome, Phase, Record, Refusal, Setup, Throw, text
+from games.game import HOUSE, NO_DICE, Outcome, Phase, Record, Refusal, Setup, Throw, deserted, text
 from games.yahtzee import boxes
 from games.yahtzee.boxes import BOXES, DICE, EMPTY, Dice, Sheet
 
@@ -93,6 +93,7 @@ class State:
     held: tuple[int, ...] = ()
     turns: tuple[Turn, ...] = ()
     rev: int = 1
+    guests: tuple[int, ...] = ()
 
     @property
     def round(self) -> int:
@@ -103,7 +104,7 @@ class State:
 
 def start(setup: Setup) -> State:
     """The state before the first throw."""
-    return State(tuple(Player() for _ in range(setup.seats)))
+    return State(tuple(Player() for _ in range(setup.seats)), guests=setup.guests)
 
 
 def house(state: State) -> str | None:
@@ -179,10 +180,15 @@ def outcome(state: State) -> Outcome | None:
     """
     if state.turn is not None:
         return None
-    out = tuple(seat for seat, player in enumerate(state.players) if player.gone)
+    people = [seat for seat in range(len(state.players)) if seat not in state.guests]
+    out = tuple(seat for seat in people if state.players[seat].gone)
     places = ranking(state)
-    tied = len(places[0]) > 1
-    reason = "last" if len(seated(state)) == 1 else "tied" if tied else "ranked"
+    if not places:
+        reason = "nobody"
+    elif len(out) == len(people) - 1 > 0:
+        reason = "last"
+    else:
+        reason = "tied" if len(places[0]) > 1 else "ranked"
     records = tuple(
         Record("total", seat, state.players[seat].total)
         for group in places
@@ -230,12 +236,12 @@ def require_turn(state: State, seat: int) -> None:
 
 
 def ranking(state: State) -> tuple[tuple[int, ...], ...]:
-    """The seats still in by their total, highest first; level ones in one group."""
+    """The people still in by their total, highest first; level ones in one group."""
 
     def lowness(seat: int) -> int:
         return -state.players[seat].total
 
-    ranked = sorted(seated(state), key=lowness)
+    ranked = sorted((seat for seat in seated(state) if seat not in state.guests), key=lowness)
     return tuple(tuple(group) for _, group in groupby(ranked, key=lowness))
 
 
@@ -356,7 +362,7 @@ def _left(state: State, seat: int) -> State:
     after = _with(state, seat, replace(state.players[seat], gone=True))
     if seat == state.turn:
         return _next(after, Turn(seat, state.dice))
-    if len(seated(after)) == 1:
+    if _deserted(after):
         return replace(after, turn=None, rev=state.rev + 1)
     return after
 
@@ -366,10 +372,15 @@ def _next(state: State, over: Turn) -> State:
     seats = len(state.players)
     order = [(over.seat + step) % seats for step in range(1, seats + 1)]
     still = [seat for seat in order if not state.players[seat].gone]
-    done = len(still) == 1 or state.players[still[0]].scored == len(BOXES)
+    done = _deserted(state) or state.players[still[0]].scored == len(BOXES)
     return State(
         state.players,
         None if done else still[0],
         turns=(*state.turns, over),
         rev=state.rev + 1,
+        guests=state.guests,
     )
+
+
+def _deserted(state: State) -> bool:
+    return deserted(seated(state), len(state.players), state.guests)

@@ -83,7 +83,9 @@ def values(state: State, seat: int) -> dict[str, float]:
 
 def result(state: State, seat: int) -> float:
     """The share of the pot `seat` won; nothing for whoever left."""
-    return shares_mind.won(rules.outcome(state), seat, _paid(state))
+    rivals = shares_mind.rivals(state, seat)
+    ends = {who: state.players[who].bank for who in rivals if not state.players[who].gone}
+    return shares_mind.ranked(ends, seat, _paid(state, seat))
 
 
 def for_points(state: State, seat: int, draw: Draw) -> str:
@@ -101,10 +103,11 @@ def for_points(state: State, seat: int, draw: Draw) -> str:
 POLICIES: Mapping[str, Policy[State]] = {"points": for_points}
 
 
-def _paid(state: State) -> tuple[float, ...]:
+def _paid(state: State, seat: int) -> tuple[float, ...]:
     """What the places are paid; what nobody can hold goes to the first."""
-    paid = shares_mind.places(len(state.players))
-    held = len(rules.seated(state))
+    rivals = shares_mind.rivals(state, seat)
+    paid = shares_mind.places(len(rivals))
+    held = sum(not state.players[who].gone for who in rivals)
     return (paid[0] + sum(paid[held:]), *paid[1:held])
 
 
@@ -112,11 +115,14 @@ def _race(state: State, seat: int) -> Race:
     def standing(player: Player) -> Standing:
         return Standing(player.bank, player.zilches)
 
-    queue = tuple(standing(state.players[other]) for other in state.queue if other != seat)
-    done = (other for other in rules.seated(state) if other not in state.queue)
+    rivals = {*shares_mind.rivals(state, seat)} & {*rules.seated(state)}
+    queue = tuple(
+        standing(state.players[other]) for other in state.queue if other != seat and other in rivals
+    )
+    done = (other for other in rivals if other not in state.queue)
     banks = tuple(sorted(state.players[other].bank for other in done))
     me = standing(state.players[seat])
-    return Race(me, queue, banks, state.closer is None, _paid(state))
+    return Race(me, queue, banks, state.closer is None, _paid(state, seat))
 
 
 # -- one turn -----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement, groupby
 from typing import Any
 
 from games.dice import chains
-from games.game import HOUSE, NO_DICE, Outcome, Phase, Record, Refusal, Setup, Throw
+from games.game import HOUSE, NO_DICE, Outcome, Phase, Record, Refusal, Setup, Throw, deserted
 from games.setaside import (
     DICE,
     FACES,
@@ -95,6 +95,7 @@ class State:
     turns: tuple[Turn, ...] = ()
     closer: int | None = None
     rev: int = 1
+    guests: tuple[int, ...] = ()
 
     @property
     def turn(self) -> int:
@@ -104,7 +105,8 @@ class State:
 
 def start(setup: Setup) -> State:
     """The state before the first throw of seat 0."""
-    return State(tuple(Player() for _ in range(setup.seats)), tuple(range(setup.seats)))
+    players = tuple(Player() for _ in range(setup.seats))
+    return State(players, tuple(range(setup.seats)), guests=setup.guests)
 
 
 def house(state: State) -> str | None:
@@ -179,10 +181,16 @@ def outcome(state: State) -> Outcome | None:
     def bank(seat: int) -> int:
         return -state.players[seat].bank
 
-    ranked = sorted(seated(state), key=bank)
+    people = [seat for seat in range(len(state.players)) if seat not in state.guests]
+    ranked = sorted((seat for seat in people if not state.players[seat].gone), key=bank)
     places = tuple(tuple(group) for _, group in groupby(ranked, key=bank))
-    out = tuple(seat for seat, player in enumerate(state.players) if player.gone)
-    reason = "alone" if len(ranked) == 1 else "level" if len(places[0]) > 1 else "ranked"
+    out = tuple(seat for seat in people if state.players[seat].gone)
+    if not places:
+        reason = "nobody"
+    elif len(ranked) == 1 < len(people):
+        reason = "alone"
+    else:
+        reason = "level" if len(places[0]) > 1 else "ranked"
     records = tuple(Record("total", seat, state.players[seat].bank) for seat in ranked)
     return Outcome(reason, places, out, records=records)
 
@@ -216,7 +224,7 @@ def score(dice: str) -> dict[str, Any]:
 
 
 def _over(state: State) -> bool:
-    return not state.queue or len(seated(state)) == 1
+    return not state.queue or deserted(seated(state), len(state.players), state.guests)
 
 
 def _banked(state: State) -> State:

@@ -1,0 +1,139 @@
+"""James sits at the table and belongs to nobody (RULES 8): he plays, and holds no place."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import registry
+from games.game import HOUSE, Refusal, Setup
+from games.mind import mind_of
+from tests.games.fifty.table import Fifty
+from tests.games.table import Table
+from tests.games.ways import Choose, leaving, mixed, policy, steps
+
+KINDS = sorted(registry())
+
+
+def with_james(kind: str, people: int) -> Table:
+    """A table at which so many people and, in the last seat, James sit."""
+    table = Table(registry()[kind], people + 1)
+    table.setup = Setup(people + 1, guests=(people,))
+    table.state = table.rules.start(table.setup)
+    return table
+
+
+@pytest.mark.parametrize("choose", [policy("greedy"), mixed, leaving])
+@pytest.mark.parametrize("people", [1, 2, 3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_8_a_guest_holds_no_place_and_enters_no_list(
+    kind: str, people: int, choose: Choose
+) -> None:
+    for seed in range(3):
+        table = with_james(kind, people)
+        for _ in steps(table, choose, f"guest {seed}"):
+            pass
+
+        outcome = table.rules.outcome(table.state)
+        assert sorted([*sum(outcome.places, ()), *outcome.out]) == list(range(people))
+        assert all(record.seat < people for record in outcome.records)
+        assert table.rules.house(table.state) is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_8_a_guest_alone_ends_the_game(kind: str) -> None:
+    table = with_james(kind, 2)
+    if kind == "fifty":
+        table.chance(HOUSE, "deal", "alone")
+    for seat in (0, 1):
+        if not table.over:
+            table.move(seat, "leave", ())
+
+    assert table.over
+    with pytest.raises(Refusal):
+        table.rules.throw(table.state, 2, "leave")
+
+
+@pytest.mark.parametrize("kind", ["yahtzee", "zilch"])
+def test_8_the_last_of_several_people_has_won_though_a_guest_is_there(kind: str) -> None:
+    table = with_james(kind, 2)
+
+    table.move(0, "leave", ())
+
+    assert table.places == "B"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_8_one_person_alone_with_a_guest_plays_on(kind: str) -> None:
+    table = with_james(kind, 1)
+
+    assert not table.over
+    assert 1 in table.rules.seated(table.state)
+
+
+def fifty(people: int, script: str) -> Fifty:
+    """A game of Fifty! with James in the last seat, in which `script` was played."""
+    game = Fifty(people + 1)
+    game.setup = Setup(people + 1, guests=(people,))
+    game.state = game.rules.start(game.setup)
+    game.play(script)
+    return game
+
+
+LEVEL = """
+deal 10 20 20
+A: 4 = 1
+B: 4 = 1
+C: 4 = 1
+A: 6 = 1
+B: 6 = 1
+C: 6 = 1
+A: 20 = 17
+B: 20 = 16
+C: 20 = 17
+"""
+"""A and James, C, end with 19 points, B with 18."""
+
+
+def test_8_a_guest_sits_in_no_stechen() -> None:
+    game = fifty(2, LEVEL)
+
+    assert game.places == "A B"
+    assert game.out == ""
+
+
+def test_8_three_bullseyes_of_a_guest_end_nothing() -> None:
+    game = fifty(
+        2,
+        """
+        deal 5 5 40
+        A: 4 = 1
+        B: 4 = 2
+        C: 8 = 5
+        A: 4 = 1
+        B: 4 = 1
+        C: 10 = 5
+        C: 6+6+12+20 = 5 5 11 19
+        """,
+    )
+
+    assert game.total("C") == 50
+    assert not game.over
+    game.play("A: 4 = 3\nB: 4 = 1")
+    assert game.places == "A B"
+
+
+@pytest.mark.parametrize("kind", ["fifty", "zilch"])
+def test_8_people_reckon_as_if_no_guest_were_there_unless_alone_with_one(kind: str) -> None:
+    mind = mind_of(registry()[kind])
+
+    def first(people: int, guests: int) -> dict[str, float]:
+        seats = people + guests
+        table = Table(registry()[kind], seats)
+        guest = (people,) if guests else ()
+        table.state = table.rules.start(Setup(seats, guests=guest))
+        if kind == "fifty":
+            table.chance(HOUSE, "deal", "reckon")
+        return mind.values(table.state, 0)
+
+    assert first(2, 1) == first(2, 0)
+    assert first(1, 1) == first(2, 0)
