@@ -104,21 +104,32 @@ def connect(url: str, *, read_only: bool = False) -> Database:
                 raise Unreadable(f"{path} is a folder")
             if read_only:
                 return _connect_to_read(Path(path).resolve())
+            new = not Path(path).exists()
             db: Database = db_url.connect(
                 url, pragmas=PRAGMAS, lock_type="IMMEDIATE", timeout=BUSY_TIMEOUT_S
             )
         elif parsed.scheme in ("postgresql", "postgres"):
             address = url.partition("://")[2]
-            db = db_url.connect(f"psycopg3+pool://{address}", **POOL)
+            db, new = db_url.connect(f"psycopg3+pool://{address}", **POOL), False
         else:
             raise Unreadable(f"{parsed.scheme or url!r} is no database this version can open")
         db.connect(reuse_if_open=True)
         probe = "SELECT count(*) FROM sqlite_master" if is_sqlite(db) else "SELECT 1"
         db.execute_sql(probe).fetchone()
+        if new:
+            give_to_folders_owner(Path(path))
     except (DatabaseError, sqlite3.Error, TypeError, ValueError, RuntimeError) as error:
         kind = Ruined if "malformed" in str(error) else Unreadable
         raise kind(str(error) or type(error).__name__) from error
     return db
+
+
+def give_to_folders_owner(file: Path) -> None:
+    """Gives a file that root made to whom its folder belongs: a bot that is not root opens it."""
+    if os.geteuid() == 0:
+        with contextlib.suppress(OSError):
+            owner = file.parent.stat()
+            os.chown(file, owner.st_uid, owner.st_gid)
 
 
 def shut(db: Database) -> None:

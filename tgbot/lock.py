@@ -6,10 +6,11 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from peewee import Database
 
-from economy.database import Unreadable, sqlite_file
+from economy.database import Unreadable, give_to_folders_owner, sqlite_file
 from tgbot.config import Settings
 from tgbot.models import WorkerRow
 
@@ -35,6 +36,7 @@ def alone(settings: Settings) -> Iterator[None]:
         lock = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise Unreadable(f"{file}.lock cannot be used ({error.strerror})") from None
+    give_to_folders_owner(Path(f"{file}.lock"))
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

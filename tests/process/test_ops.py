@@ -9,6 +9,7 @@ import asyncio
 import csv
 import io
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -506,6 +507,39 @@ async def test_a_running_bot_holds_its_file_until_it_is_dead(tmp_path: Path) -> 
         assert (status, json.loads(out)["bookings"]) == (0, 0)
         await process.start()
         await process.serving()
+
+
+# -- whose the files are ----------------------------------------------------------------------
+
+
+def test_nobody_else_reads_what_a_command_makes(dicehall: Run, tmp_path: Path) -> None:
+    os.umask(0o022)  # as a shell has it
+
+    dicehall("migrate", DATABASE=f"sqlite:///{tmp_path}/new.db")
+    dicehall("backup", "copies/", DATABASE=f"sqlite:///{tmp_path}/new.db")
+
+    made = [tmp_path / "new.db", tmp_path / "copies", *(tmp_path / "copies").iterdir()]
+    assert len(made) == 3
+    assert [path.stat().st_mode & 0o077 for path in made] == [0] * 3
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes files for others")
+def test_what_root_makes_belongs_to_whom_the_folder_belongs(
+    dicehall: Run, played: str, tmp_path: Path
+) -> None:
+    state = tmp_path / "state"
+    state.mkdir()
+    os.chown(state, 12345, 54321)
+    dicehall("backup", f"{tmp_path}/copy.db")
+
+    at = {"DATABASE": f"sqlite:///{state}/dicehall.db"}
+    assert dicehall("restore", f"{tmp_path}/copy.db", **at).status == 0
+    assert dicehall("restore", f"{tmp_path}/copy.db", **at).status == 0
+    assert dicehall("backup", f"{state}/backups/", **at).status == 0
+
+    made = [*state.rglob("*")]
+    assert len(made) >= 5  # the database, the one it replaced, the lock, the folder, the copy
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(12345, 54321)}
 
 
 # -- copy-to ----------------------------------------------------------------------------------

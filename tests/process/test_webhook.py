@@ -18,7 +18,6 @@ import pytest
 from tests.process.mortal import Moment, Mortal, mortal
 from tests.process.party import STAKE, Party, everything_adds_up, result_is_right
 from tests.process.typed import TOKEN, Run
-from tgbot.inbound.intake import ALLOWED
 
 SECRET = "s3cret_-0123456789"
 HEADER = "X-Telegram-Bot-Api-Secret-Token"
@@ -211,20 +210,3 @@ async def test_a_port_that_is_taken_is_told_in_one_line(tmp_path: Path) -> None:
         assert status == 2
         assert err.splitlines()[-1].startswith("dicehall: METRICS_PORT: 127.0.0.1:")
         assert "Traceback" not in err
-
-
-async def test_an_address_telegram_does_not_take_is_told_in_one_line(tmp_path: Path) -> None:
-    async with called(tmp_path) as (process, _, _):
-        call = process.telegram.call
-
-        async def strict(method: str, params: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-            if method == "setWebhook":
-                assert params["allowed_updates"] == ALLOWED
-                params = {**params, "url": "no address"}
-            return await call(method, params)
-
-        process.telegram.call = strict  # type: ignore[method-assign]
-        status, _, err = await process.command("run", "--webhook")
-
-        assert status == 2
-        assert "dicehall: WEBHOOK_URL: Telegram does not take it (" in err

@@ -33,6 +33,8 @@ def main() -> None:
     """The entry point: one clear line and exit status 2 for whatever is wrong."""
     # What numpy reckons is small: more threads would only wait for each other, and for the bot.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Databases, their copies and proofs hold people's names: nobody else on the machine reads them.
+    os.umask(0o077)
     try:
         code = app(sys.argv[1:] or ["--help"], prog_name="dicehall", standalone_mode=False)
     except (Wrong, WrongSetting) as error:

@@ -21,7 +21,13 @@ from pathlib import Path
 
 from peewee import DatabaseError, SqliteDatabase
 
-from economy.database import BUSY_TIMEOUT_S, Newer, Unreadable, sqlite_file
+from economy.database import (
+    BUSY_TIMEOUT_S,
+    Newer,
+    Unreadable,
+    give_to_folders_owner,
+    sqlite_file,
+)
 from economy.ledger import Ledger
 from tgbot.config import Settings
 from tgbot.database import migrate_database, refuse_newer
@@ -86,6 +92,7 @@ def back_up(
             _copy(file, part)
             bookings = _audited(part)
             _sync(part)
+            give_to_folders_owner(part)
             size = part.stat().st_size
             os.replace(part, target)
             _sync(target.parent)
@@ -112,6 +119,7 @@ def set_aside(settings: Settings, *, now: float = 0) -> Path | None:
         with _beside(target) as part:
             _copy(file, part)
             _sync(part)
+            give_to_folders_owner(part)
             os.replace(part, target)
             _sync(target.parent)
     except (sqlite3.Error, OSError) as error:
@@ -127,7 +135,10 @@ def into_folder(settings: Settings, *, now: float = 0) -> Backup:
 
 def _make(folder: Path, name: str) -> None:
     try:
+        new = not folder.exists()
         folder.mkdir(0o700, parents=True, exist_ok=True)
+        if new:
+            give_to_folders_owner(folder)
     except OSError as error:
         raise BackupError(f"{name}: {folder}: {_told(error)}", full=_full(error)) from None
 
@@ -251,7 +262,10 @@ def _restore(settings: Settings, source: Path, new: Path, file: Path, now: float
             os.chown(new, file.stat().st_uid, file.stat().st_gid)
     _sync(new)
     kept = _keep(file, now)
+    made = not file.exists()
     os.replace(new, file)
+    if made:
+        give_to_folders_owner(file)
     _sync(file.parent)
     return Restored(file, bookings, tuple(applied), kept)
 
