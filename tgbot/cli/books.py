@@ -17,7 +17,7 @@ from peewee import DatabaseError
 from rich.console import Console
 from rich.markup import escape
 
-from economy.database import Damaged, Ruined, Unreadable, connect, shut, snapshot
+from economy.database import Damaged, Ruined, Unreadable, connect, file_problems, shut, snapshot
 from economy.ledger import Audit, KeyConflict, Overdrawn
 from economy.supply import MOST_DAYS, Supply
 from tgbot.cli.common import (
@@ -113,17 +113,15 @@ def _show_problems(console: Console, problems: Sequence[str]) -> None:
 def _noted(settings: Settings, problems: int) -> None:
     """Has the bot's metrics and panel tell what an audit found wrong, and that it is right again.
 
-    An audit that finds nothing new writes nothing, and one that may not write tells it here only.
+    An audit that finds nothing new writes nothing; nor is a damaged file written to, which no bot
+    serves.
     """
-    with contextlib.suppress(DatabaseError, sqlite3.Error, Unreadable):
-        db = connect(settings.database)
-        try:
+    with contextlib.suppress(DatabaseError, sqlite3.Error, Unreadable, Damaged):
+        with existing(settings) as db:
             right, _ = last_audit(db) or (True, 0)
-            if problems or not right:
+            if (problems or not right) and not file_problems(db):
                 with db.atomic():
                     note_audit(db, problems, int(time.time()))
-        finally:
-            shut(db)
 
 
 def _proved(settings: Settings, kept: str = "") -> tuple[Audit, tuple[str, ...]]:
