@@ -24,7 +24,9 @@ SEEDS = 80
 WITHIN_S = 300
 """A net that takes longer has hung."""
 
-PYTEST = ("-m", "pytest", "-x", "-q", "--tb=no", "-rfE", "--timeout=60", "-p", "no:cacheprovider")
+PYTEST = ("-m", "pytest", "-x", "-q", "--tb=no", "-rfE", "--timeout=60",
+          "-o", f"cache_dir={ROOT / '.pytest_cache'}")  # fmt: skip
+"""The cache holds the tables of the minds, by what they were made of."""
 WHENCE = f"import {', '.join(PACKAGES)}; print(*(it.__file__ for it in ({', '.join(PACKAGES)})))"
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.M)
 _SEED = re.compile(r"^seed (\d+): .*", re.M)
