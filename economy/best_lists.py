@@ -150,6 +150,15 @@ class TopLists:
         """A group has another name from now on."""
         BestRow.update(place=new).where(BestRow.place == old).execute(self.db)
 
+    def sign(self, board: str, ref: str, note: str) -> None:
+        """Whatever somebody has in a list stands there under another name from now on."""
+        BestRow.update(note=note).where(BestRow.board == board, BestRow.ref == ref).execute(self.db)
+
+    def discount(self, board: str, ref: str) -> None:
+        """Nothing that somebody has in a list wins a bonus any more."""
+        theirs = (BestRow.board == board, BestRow.ref == ref)
+        BestRow.update(counted=0).where(*theirs).execute(self.db)
+
     # -- bonuses ------------------------------------------------------------------------------
 
     def unpaid(self, board: str, period: Period, now: int, zone: tzinfo) -> Bonus | None:

@@ -11,10 +11,10 @@ from typing import Any
 from urllib.parse import urlparse
 
 import peewee
-from peewee import Database, DatabaseError, SqliteDatabase
+from peewee import Database, DatabaseError, InterfaceError, OperationalError, SqliteDatabase
 from playhouse import db_url
 from playhouse.migrations import Runner
-from playhouse.pool import PooledDatabase
+from playhouse.pool import MaxConnectionsExceeded, PooledDatabase
 
 from economy.models import REFUSED
 
@@ -404,3 +404,13 @@ def count_on(db: Database, table: str) -> None:
     sequence = db.execute_sql(f"SELECT pg_get_serial_sequence('{table}', 'id')").fetchone()[0]
     if sequence:
         db.execute_sql(f"SELECT setval('{sequence}', (SELECT max(id) FROM {table}))")
+
+
+def unavailable(error: BaseException | None) -> bool:
+    """Whether the database cannot be reached or written, whatever is asked of it."""
+    kinds = OperationalError | InterfaceError | MaxConnectionsExceeded | sqlite3.OperationalError
+    if not isinstance(error, kinds):
+        return False
+    # SQLite calls it the same when a statement is wrong; that one would be wrong for ever.
+    cause = getattr(error, "orig", error)
+    return getattr(cause, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR

@@ -141,3 +141,90 @@ def test_the_top_level_holds_nothing_else() -> None:
     }
 
     assert others <= TOP
+
+
+FLOORS = (
+    {"games", "economy"},
+    {"tgbot", "http", "log", "models", "press", "words"},
+    {"charts", "config", "done", "facts", "playground"},
+    {"lock", "people"},
+    {"database", "hall"},
+    {"outbound"},
+    {"operator"},
+    {"inbound"},
+    {"app"},
+    {"soak"},
+    {"cli"},
+    {"__main__"},
+)
+"""The rooms of `tgbot` and the two packages below it: each imports from lower floors alone."""
+
+
+def room(module: str) -> str:
+    """The room of a module: the folder or file right under `tgbot`, or another package."""
+    first, _, rest = module.partition(".")
+    name = rest.partition(".")[0]
+    is_room = (ROOT / first / name).is_dir() or (ROOT / first / f"{name}.py").exists()
+    return name if first == "tgbot" and name and is_room else first
+
+
+def test_every_room_knows_only_the_floors_below_it() -> None:
+    floor = {name: number for number, names in enumerate(FLOORS) for name in names}
+    climbing = []
+    for path in modules("tgbot"):
+        if path.parent.name == "migrations":
+            continue
+        here = room(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        here = "tgbot" if here == "__init__" else here
+        for name in imports(path):
+            there = room(name)
+            if there in floor and there != here and floor[there] >= floor[here]:
+                climbing.append(f"{path.relative_to(ROOT)} imports {name}")
+
+    assert climbing == []
+
+
+def test_the_hall_knows_neither_inbound_nor_outbound_nor_telegram() -> None:
+    known = {name for path in modules("tgbot/hall") for name in imports(path)}
+
+    assert {name for name in known if room(name) in ("inbound", "outbound", "telegram")} == set()
+
+
+WRITES = {"insert", "insert_many", "update", "delete", "replace", "create"}
+QUERIES = {"tgbot/hall/queries.py": "tgbot/hall/rows.py"}
+"""Compiled statements that another module alone runs."""
+
+
+def test_every_table_has_one_module_that_writes_it() -> None:
+    writers: dict[str, set[str]] = {}
+    for path in (*modules("economy"), *modules("tgbot")):
+        if "migrations" in path.parts:
+            continue
+        where = str(path.relative_to(ROOT))
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in WRITES:
+                table = node.value
+                if isinstance(table, ast.Name) and table.id.endswith("Row"):
+                    writers.setdefault(table.id, set()).add(QUERIES.get(where, where))
+
+    assert len(writers) >= 20
+    assert {table: where for table, where in writers.items() if len(where) > 1} == {}
+
+
+def test_nothing_outside_games_names_a_game_its_commands_or_what_it_counts() -> None:
+    from games import registry
+
+    of_games = {*registry(), "bullseyes", "zilches", "busts"}
+    of_games |= {name for game in registry().values() for name in game.throws}
+    named = []
+    for path in (*modules("economy"), *modules("tgbot")):
+        room_of = room(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        if "migrations" in path.parts or room_of in ("soak", "playground"):
+            continue
+        named += [
+            f"{path.relative_to(ROOT)}:{node.lineno} {node.value!r}"
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.Constant) and node.value in of_games
+        ]
+
+    assert named == []

@@ -108,19 +108,17 @@ class Dicehall:
             away=lambda: not self.intake.caught_up.is_set(),
         )
         self.front = Front(
-            bot,
-            settings,
-            self.clerk,
-            self.hall.store,
-            people,
-            self.hall.chats,
-            self.hall,
-            self.upkeep,
-            Lists(self.hall.store, self.hall.settling.bests, settings),
-            Panel(self.hall, people, settings),
-            self.painter,
-            self.words,
-            now,
+            bot=bot,
+            settings=settings,
+            clerk=self.clerk,
+            people=people,
+            hall=self.hall,
+            upkeep=self.upkeep,
+            lists=Lists(self.hall.store, self.hall.settling.bests, settings),
+            panel=Panel(self.hall, people, settings),
+            painter=self.painter,
+            words=self.words,
+            now=now,
         )
         self.front.verify_page = settings.verify_page(webhook=webhook)
         self.application = Application.builder().bot(bot).updater(None).job_queue(None).build()

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from peewee import Database, OperationalError
 
-from economy.database import sql
+from economy.database import sql, unavailable
 from tests.tgbot.calling import Called, bot_of, called, number
 from tests.tgbot.conftest import POOLS, House, showing
 from tests.tgbot.playing import painted, sent, thrown
 from tgbot.hall.once import first_time
 from tgbot.inbound import intake
-from tgbot.inbound.delivery import AGAIN_S, TELL_AFTER_S, unavailable
+from tgbot.inbound.delivery import AGAIN_S, TELL_AFTER_S
 from tgbot.inbound.limits import Limit
 from tgbot.playground import Person
 from tgbot.soak.life import full

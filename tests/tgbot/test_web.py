@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from peewee import OperationalError, SqliteDatabase
 
-from economy.database import sql
+from economy.database import sql, unavailable
 from tests.test_watching import asked
 from tests.tgbot.calling import (
     FRESH,
@@ -37,7 +37,6 @@ from tgbot import facts
 from tgbot.app import Dicehall, doors
 from tgbot.config import WrongSetting
 from tgbot.inbound import webhook as web
-from tgbot.inbound.delivery import unavailable
 from tgbot.inbound.intake import ALLOWED, CATCH_UP_S, WATCH_S
 from tgbot.operator.backup import into_folder
 from tgbot.operator.health import Watch, watch_app

@@ -15,13 +15,12 @@ import typer
 from peewee import DatabaseError
 from telegram.error import InvalidToken
 
-from economy.database import Damaged, Missing, Newer, Older, Ruined, Stuck, Unreadable
+from economy.database import Damaged, Missing, Newer, Older, Ruined, Stuck, Unreadable, unavailable
 from games.game import Refusal, Text
 from tgbot import cli as commands
 from tgbot import log
 from tgbot.cli.common import Wrong, app
 from tgbot.config import Settings, WrongSetting
-from tgbot.inbound.delivery import unavailable
 from tgbot.lock import Running
 from tgbot.operator.backup import RESTORE
 from tgbot.words import all_words

@@ -28,8 +28,7 @@ from tgbot.hall.opening import open_hall
 from tgbot.hall.play import Hall
 from tgbot.hall.table import Table, first_state, values
 from tgbot.hall.verify import proof_of
-from tgbot.models import PersonRow
-from tgbot.people.people import Person
+from tgbot.people.people import People, Person, Who
 
 CHAT = -1
 START = 1_750_000_000
@@ -79,16 +78,17 @@ def simulate(plan: Plan) -> dict[str, Any]:
         db = open_database(settings)
         unsynced(db)
         try:
-            hall, _ = open_hall(db, settings)
-            return _Simulation(plan, hall).run()
+            hall, people = open_hall(db, settings)
+            return _Simulation(plan, hall, people).run()
         finally:
             db.close()
 
 
 class _Simulation:
-    def __init__(self, plan: Plan, hall: Hall) -> None:
+    def __init__(self, plan: Plan, hall: Hall, met: People) -> None:
         self.plan = plan
         self.hall = hall
+        self.met = met
         self.ledger: Ledger = hall.ledger
         self.game = registry()[plan.kind]
         known = policies(self.game) if {*plan.policies} - {*self.game.policies} else {}
@@ -120,8 +120,7 @@ class _Simulation:
         self.hall.chats.meet(CHAT, "Simulation")
         self.hall.chats.set(CHAT, "stake", str(self.plan.stake), 0, START)
         for person in self.people:
-            met = PersonRow.insert(user_id=person.user_id, name=person.name, since=START)
-            met.execute(self.hall.store.db)
+            self.met.meet(Who(person.user_id, person.name), START)
             if coins := self.plan.stake * self.plan.games:
                 self.ledger.book(
                     f"furnish:{person.user_id}",
@@ -157,12 +156,13 @@ class _Simulation:
         self._note(number, table)
         self.counts["coins"] += sum(sitting.coins for sitting in table.sittings)
         self.counts["points"] += sum(sitting.points for sitting in table.sittings)
-        self.counts["jackpots_won"] += table.result["reason"] == "bullseyes" and plan.players > 2
 
     def _note(self, number: int, table: Table) -> None:
         """Notes what every policy made of a game."""
         outcome = self.game.rules.outcome(table.state)
         assert outcome
+        enough = self.plan.players >= self.hall.settings.jackpot_players
+        self.counts["jackpots_won"] += self.game.jackpot and outcome.sweep and enough
         for record in outcome.records:
             if record.board in SCORES:
                 self.scores[self.plan.policy(number, record.seat)].append(record.value)

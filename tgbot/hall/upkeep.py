@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import structlog
+from peewee import DatabaseError
+
 from economy.ledger import Account, fund, jackpot
 from games.game import HOUSE, Refusal
 from tgbot.done import Done
@@ -19,6 +22,9 @@ from tgbot.people.notices import Notices
 from tgbot.people.people import unreachable
 
 _NONE: Mapping[int, str] = {}
+
+
+log = structlog.get_logger(__name__)
 
 
 class Upkeep:
@@ -131,7 +137,10 @@ class Upkeep:
                 return None
             for showing in table.showings:
                 table.phase(showing.seat)
+        except DatabaseError:
+            raise  # says nothing of the game
         except Exception:
+            log.exception("a game cannot go on; every stake returns", game=game_id)
             return None
         return table
 

@@ -7,13 +7,11 @@ failure finds it without being handed it.
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from peewee import InterfaceError, OperationalError
-from playhouse.pool import MaxConnectionsExceeded
+from economy.database import unavailable
 
 AGAIN_S = 2
 """When an update that could not be written is delivered again."""
@@ -86,13 +84,3 @@ class Delivery:
 
 current: ContextVar[Delivery | None] = ContextVar("delivery", default=None)
 """The delivery that this task handles, or that it grew out of."""
-
-
-def unavailable(error: BaseException | None) -> bool:
-    """Whether the database cannot be reached or written, whatever is asked of it."""
-    kinds = OperationalError | InterfaceError | MaxConnectionsExceeded | sqlite3.OperationalError
-    if not isinstance(error, kinds):
-        return False
-    # SQLite calls it the same when a statement is wrong; that one would be wrong for ever.
-    cause = getattr(error, "orig", error)
-    return getattr(cause, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR

@@ -94,16 +94,14 @@ Act = Callable[[Person, int], Done]
 AdminAct = Callable[[Person, int, bool | None], Done]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Front:
     """The parts a handler works with."""
 
     bot: Bot
     settings: Settings
     clerk: AnyClerk
-    store: Store
     people: People
-    chats: Chats
     hall: Hall
     upkeep: Upkeep
     lists: Lists
@@ -126,6 +124,16 @@ class Front:
         self.limits = Limits(self.settings)
         self.toasts = Toasts(self.bot, self.words, self.painter)
         self.doubts = Doubts(self.painter, self.now)
+
+    @property
+    def store(self) -> Store:
+        """The rows of the games."""
+        return self.hall.store
+
+    @property
+    def chats(self) -> Chats:
+        """The chats and their settings."""
+        return self.hall.chats
 
     @property
     def username(self) -> str:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from peewee import Database
 
+from economy.best_lists import TopLists
 from economy.database import undoable
 from economy.ledger import COINS, Account, Ledger, Overdrawn, escrow, fund, mint, wallet
-from economy.models import BestRow
 from economy.supply import Supply
 from economy.supply import supply as report
 from games import registry
@@ -215,11 +215,10 @@ def _forget(people: People, user_id: int, now: int) -> None:
     for kind, game in registry().items():
         for best in game.lists:
             board = f"{kind}.{best.name}"
-            theirs = (BestRow.board == board, BestRow.ref == str(user_id))
             if best.signed:
-                BestRow.update(note=clean_name("", user_id)).where(*theirs).execute(db)
+                TopLists(db).sign(board, str(user_id), clean_name("", user_id))
             if best.bonus:  # which goes to somebody who is there
-                BestRow.update(counted=0).where(*theirs).execute(db)
+                TopLists(db).discount(board, str(user_id))
 
 
 # -- games ------------------------------------------------------------------------------------
