@@ -8,7 +8,7 @@ import gc
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,7 +31,6 @@ from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk, clerk_for
 from tgbot.hall.clock import Clock
 from tgbot.hall.minds import keep_ready
-from tgbot.hall.old_boards import OldBoard
 from tgbot.hall.opening import open_hall
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
@@ -52,6 +51,10 @@ from tgbot.words import FALLBACK, LANGUAGES, all_words
 
 LAST_CALLS_S = 3
 """How long calls that came in before the end may take."""
+RESUMED_FIRST = 500
+"""So many games are taken up before updates come in; the rest meanwhile."""
+RESUMED_AT_ONCE = 25
+"""So many in one transaction, for which everybody waits."""
 
 log = structlog.get_logger(__name__)
 
@@ -150,6 +153,8 @@ class Dicehall:
             resume=self.upkeep.resume,
         )
 
+        self._resumed = asyncio.Event()
+
     async def run(self) -> None:
         """Serves until cancelled; then finishes what is under way."""
         self.clerk.start()
@@ -157,33 +162,50 @@ class Dicehall:
         try:
             await self._open_doors()
             await self._connect()
-            done, leftovers = await self._resume()
-            _spare_the_collector()
+            games = await self._resume()
             await self.nightly.arm()
-            self.painter.take_up(done.boards, leftovers)
             self.painter.show(await self.clerk.run(self._catch_up))
             self.painter.spawn(self._introduce())
-            await self._serve(len(done.boards))
+            await self._serve(games)
         finally:
             await self._close()
 
-    async def _resume(self) -> tuple[Done, list[OldBoard]]:
-        """Takes up the games that run, unless other workers have them in hand.
+    async def _resume(self) -> int:
+        """Takes up the games that run, unless other workers have them in hand; how many they are.
 
-        Answers as `_take_over`.
+        Of very many the rest are taken up while others are played already. Their boards can be
+        pressed; the clock waits.
         """
         if self.claims:
             others = await self.claims.beat()
             self.painter.spawn(self._beat(self.claims, doubtful=others))
             self.painter.spawn(self.painter.watch())
             if others:
-                return Done(), []
-        return await self._take_over()
+                self._resumed.set()
+                return 0
+        games = await self.clerk.run(self.upkeep.to_resume)
+        first, rest = games[:RESUMED_FIRST], games[RESUMED_FIRST:]
+        await self._take_over(first)
+        if rest:
+            self.painter.spawn(self._take_over(rest, at_last=self._all_resumed))
+        else:
+            self._all_resumed()
+        return len(games)
 
-    async def _take_over(self) -> tuple[Done, list[OldBoard]]:
-        """Takes up all games; their boards, and the old ones that have a keyboard to lose."""
-        done = await self.clerk.run(partial(self.upkeep.resume, int(self.now())))
-        return done, await self.clerk.run(self.upkeep.leftovers.all)
+    def _all_resumed(self) -> None:
+        _spare_the_collector()
+        self._resumed.set()
+
+    async def _take_over(
+        self, games: Sequence[str], at_last: Callable[[], None] = lambda: None
+    ) -> None:
+        """Takes games up; paints them, and the old boards that have a keyboard to lose."""
+        for first in range(0, len(games), RESUMED_AT_ONCE):
+            some = games[first : first + RESUMED_AT_ONCE]
+            resume = partial(self.upkeep.resume_some, some, int(self.now()))
+            self.painter.take_up((await self.clerk.run(resume)).boards, ())
+        self.painter.take_up((), await self.clerk.run(self.upkeep.leftovers.all))
+        at_last()
 
     def _catch_up(self) -> Done:
         return self.hall.settling.bonuses.catch_up(int(self.now()))
@@ -197,15 +219,14 @@ class Dicehall:
             try:
                 others = await claims.beat()
                 if doubtful and not others:
-                    done, leftovers = await self._take_over()
-                    self.painter.take_up(done.boards, leftovers)
+                    await self._take_over(await self.clerk.run(self.upkeep.to_resume))
                 doubtful = doubtful and others and self.now() < began + LEASE_S + RENEW_S
             except PeeweeException as error:
                 log.warning("the database cannot be told that we live", error=str(error))
 
     async def _serve(self, games: int) -> None:
         polling = asyncio.create_task(self.intake.run())
-        starting = asyncio.create_task(self.intake.caught_up.wait())
+        starting = asyncio.create_task(self._caught_up())
         try:
             await asyncio.wait((polling, starting), return_when=asyncio.FIRST_COMPLETED)
             if not polling.done():
@@ -215,6 +236,11 @@ class Dicehall:
         finally:
             polling.cancel()
             starting.cancel()
+
+    async def _caught_up(self) -> None:
+        """Waits until every game is taken up and the updates of the meantime have come in."""
+        await self._resumed.wait()
+        await self.intake.caught_up.wait()
 
     async def _connect(self) -> None:
         """Signs in, for as long as it takes. Raises `InvalidToken` for a token that is none."""

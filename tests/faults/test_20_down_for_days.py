@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from economy.robin_hood import Plan
+from games.game import HOUSE
 from tests.tgbot.bonuses import DAY_S, MIDNIGHT_S, gained, keys, over, won
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import furnish
+from tgbot import app
 from tgbot.database import open_database
 from tgbot.hall.opening import open_hall
+from tgbot.hall.table import Table
 from tgbot.soak.virtual import now
 
 
@@ -110,3 +115,26 @@ async def test_a_jackpot_that_became_idle_while_down_goes_once(house: House) -> 
     assert house.held("fund") == 15
     assert house.jackpot() == 0
     assert house.sql("SELECT count(*) FROM bookings WHERE reason = 'idle_jackpot'") == [(1,)]
+
+
+async def test_of_very_many_games_the_rest_are_taken_up_while_others_are_played(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.begin(house.anna, house.ben)
+    before = game(house)
+    monkeypatch.setattr(app, "RESUMED_FIRST", 0)
+    monkeypatch.setattr(app, "RESUMED_AT_ONCE", 1)
+
+    await house.away(600)
+    await house.breathe(1)
+
+    after = game(house)
+    assert after.n == before.n  # nobody was forced: the clock waits until it is taken up
+    assert after.showing(HOUSE).due_at >= before.showing(HOUSE).due_at + 600  # with its full time
+    await house.score(house.anna, "4+20", 12)
+    assert game(house).n > before.n
+
+
+def game(house: House) -> Table:
+    assert house.bot
+    return house.bot.hall.store.read(house.table().id)

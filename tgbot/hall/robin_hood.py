@@ -10,7 +10,7 @@ import contextlib
 from collections import Counter, defaultdict
 from datetime import datetime, timedelta, tzinfo
 
-from peewee import Query, fn
+from peewee import Query
 
 from economy.best_lists import bounds
 from economy.robin_hood import Plan, RobinHood, Round, WrongPlan
@@ -95,16 +95,12 @@ class Robin:
         since = now - self.settings.robin_free_days * DAY_S
         chats = self._free_chats(since)
         played: dict[int, Counter[int]] = defaultdict(Counter)
-        for chat_id, user_id, games in self._free_players(since):
-            played[user_id][chat_id] += games
+        for chat_id, user_id in _free_players.all(self.store.db, since=since):
+            played[user_id][chat_id] += 1
         # Each person counts only for the chat they played most in; where level, for one of them.
         homes = Counter(max(sorted(counts), key=counts.__getitem__) for counts in played.values())
         fewest = self.settings.robin_people
         return [str(chat) for chat in sorted(chats) if homes[chat] >= fewest]
-
-    def _free_players(self, since: int) -> list[tuple[int, int, int]]:
-        """Chat, person and number of free games they finished there since a time."""
-        return _free_players.all(self.store.db, since=since)
 
     def _free_chats(self, since: int) -> set[int]:
         """The chats Robin Hood may come to whose stake has been 0 since a time."""
@@ -178,12 +174,11 @@ def moment(typed: str, now: int, zone: tzinfo) -> int | None:
 
 @statement
 def _free_players(*, since: int) -> Query:
-    """Chat, person and number of free games they finished there."""
-    free = (GameRow.status == "over", GameRow.stake == 0, GameRow.chat_id < 0)
-    who = (GameRow.chat_id, SeatRow.user_id)
+    """Chat and person, once for each free game they finished there."""
+    # Plus nothing, and nothing grouped: either would have SQLite go by chats through all games.
+    free = (GameRow.status == "over", GameRow.stake == 0, GameRow.chat_id + 0 < 0)
     return (
-        GameRow.select(*who, fn.COUNT(SeatRow.id))
+        GameRow.select(GameRow.chat_id, SeatRow.user_id)
         .join(SeatRow, on=SeatRow.game_id == GameRow.id)
         .where(*free, GameRow.over_at >= since, SeatRow.seat >= 0, SeatRow.left_at == 0)
-        .group_by(*who)
     )

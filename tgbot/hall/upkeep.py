@@ -5,7 +5,7 @@ Like the use cases of `hall.py`, every method runs on the clerk's thread inside 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import structlog
@@ -109,8 +109,18 @@ class Upkeep:
 
     def resume(self, now: int) -> Done:
         """After a start: running phases get their full time again, broken games give back."""
-        boards = dict[str, None]()
-        for game_id in self.store.open_games():
+        return self.resume_some(self.to_resume(), now)
+
+    def to_resume(self) -> list[str]:
+        """The games that run, then those that are over and not painted yet."""
+        return list(dict.fromkeys((*self.store.open_games(), *self.store.unpainted())))
+
+    def resume_some(self, games: Sequence[str], now: int) -> Done:
+        """As `resume`, for some of `to_resume`, so that nobody waits for all of them."""
+        for game_id in games:
+            if not self.store.read_bare(game_id).open:
+                self.tables.get(game_id)
+                continue
             table = self._sound(game_id)
             if table and self.hall.sealing.secret(table) is None:
                 self.settling.without_key(table, now)
@@ -123,11 +133,7 @@ class Upkeep:
                 self.tables.save(table)
             else:
                 self.void(game_id, "rules", now)
-            boards[game_id] = None
-        late = [game_id for game_id in self.store.unpainted() if game_id not in boards]
-        for game_id in late:
-            self.tables.get(game_id)
-        return Done(boards=(*boards, *late))
+        return Done(boards=tuple(games))
 
     def _sound(self, game_id: str) -> Table | None:
         """The game, if its rules are still these and its moves still lead somewhere."""
