@@ -20,9 +20,12 @@ from economy.models import REFUSED
 
 BUSY_TIMEOUT_S = 30
 
+WAL_MOST = 16 * 1024 * 1024
+"""To so many bytes the WAL shrinks again once a long reader has let it grow."""
 PRAGMAS = {
     "journal_mode": "wal",
     "synchronous": "full",
+    "journal_size_limit": WAL_MOST,
     "foreign_keys": 1,
     "recursive_triggers": 1,
     "secure_delete": 1,  # what was erased is to be in no free space of the file

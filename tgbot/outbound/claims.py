@@ -45,6 +45,7 @@ class Claims:
     async def beat(self) -> bool:
         """Tells that this worker lives; whether any other one does."""
         now = int(self.now())
+        self._held = {chat_id: until for chat_id, until in self._held.items() if until > now}
         self._others = await self.clerk.run(partial(self._alive, now, now + LEASE_S))
         return self._others > 0
 

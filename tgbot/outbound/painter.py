@@ -43,6 +43,12 @@ from tgbot.words import Cast, Words
 MOST_A_SECOND = 28
 """Sends and edits in all chats together."""
 MOST_WAITING = 30
+"""Notes that wait in one chat."""
+MOST_WAITING_IN_ALL = 2000
+"""Notes that wait in all chats: what comes later would be read by nobody any more, and each of them
+takes room."""
+TELL_EVERY_S = 60.0
+TIDY_DESKS = 1000
 FOLLOW_S = 3.0
 """How long a group's board may wait to show what somebody has merely selected."""
 STEP_S = 1.2
@@ -119,6 +125,10 @@ class Painter:
         self.leftovers = OldBoards(tables.store.db)
         self._gallery = Gallery(words)
         self._stopped = False
+        self._waiting = 0
+        """Notes that wait, in all chats."""
+        self._tell_at = 0.0
+        self._tidy_at = TIDY_DESKS
         self._desks: dict[int, _Desk] = {}
         self.crowd = Crowd(self._share)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -168,11 +178,20 @@ class Painter:
         if isinstance(say.picture, Drawing):
             self.spawn(self._drawn(say, say.picture))
             return
-        desk = self._order(say.chat_id)
-        if len(desk.notes) >= MOST_WAITING:
-            log.warning("a note was dropped, too many are waiting", chat=say.chat_id)
+        known = self._desks.get(say.chat_id)
+        full = self._waiting >= MOST_WAITING_IN_ALL
+        if full or (known and len(known.notes) >= MOST_WAITING):
+            self._dropped(say)
             return
-        desk.notes.append(say)
+        self._order(say.chat_id).notes.append(say)
+        self._waiting += 1
+
+    def _dropped(self, say: Say) -> None:
+        """Tells of it now and then: a line for each would be a flood of its own."""
+        now = asyncio.get_running_loop().time()
+        if now >= self._tell_at:
+            self._tell_at = now + TELL_EVERY_S
+            log.warning("notes are dropped, too many are waiting", chat=say.chat_id)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Runs `work` beside everything else, unless this has ended; what it raises is logged."""
@@ -239,6 +258,7 @@ class Painter:
     def _order(self, chat_id: int) -> _Desk:
         desk = self._desks.get(chat_id)
         if desk is None:
+            self._forget_idle()
             desk = self._desks[chat_id] = _Desk(chat_id, Budget(group=chat_id < 0))
         desk.news.set()
         if desk.task is None:
@@ -246,6 +266,22 @@ class Painter:
             self._tasks.add(desk.task)
             desk.task.add_done_callback(self._finished)
         return desk
+
+    def _forget_idle(self) -> None:
+        """Chats to which nothing was sent lately cost nothing."""
+        if len(self._desks) < self._tidy_at:
+            return
+        now = asyncio.get_running_loop().time()
+        self._desks = {
+            chat_id: desk
+            for chat_id, desk in self._desks.items()
+            if desk.task or not desk.budget.idle(now)
+        }
+        self._tidy_at = max(TIDY_DESKS, 2 * len(self._desks))
+
+    def _taken(self, desk: _Desk) -> Say:
+        self._waiting -= 1
+        return desk.notes.popleft()
 
     async def _serve(self, desk: _Desk) -> None:
         loop = asyncio.get_running_loop()
@@ -276,7 +312,7 @@ class Painter:
                 await self._attempt(desk, work)
         finally:
             desk.task, desk.admitted = None, False
-            if desk.budget.idle(loop.time()) or len(self._desks) > 10_000:
+            if desk.budget.idle(loop.time()):
                 self._desks.pop(desk.chat_id, None)
 
     def _share(self) -> int:
@@ -299,7 +335,7 @@ class Painter:
                 edit, at = (table, showing), order_at
         now = asyncio.get_running_loop().time()
         if desk.notes and not (edit and desk.budget.talked_out(now)):
-            return Urgency.NOTE, lambda: self._note(desk, desk.notes.popleft()), 0.0
+            return Urgency.NOTE, lambda: self._note(desk, self._taken(desk)), 0.0
         if edit and (at <= now or not desk.tidy):
             return Urgency.EDIT, partial(self._board, desk, *edit), at
         if desk.tidy:
@@ -347,6 +383,7 @@ class Painter:
     async def _gone(self, desk: _Desk) -> None:
         chat_id, now = desk.chat_id, int(self.now())
         desk.boards.clear()
+        self._waiting -= len(desk.notes)
         desk.notes.clear()
         desk.tidy.clear()
         log.info("a chat is gone", chat=chat_id)
@@ -491,6 +528,7 @@ class Painter:
             # An answer missing is better than one twice.
             if not isinstance(error, BadRequest) and not calls.may_have_arrived(error):
                 desk.notes.appendleft(say)
+                self._waiting += 1
             raise
 
     async def _send(

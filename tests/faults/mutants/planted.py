@@ -528,6 +528,22 @@ MUTANTS = (
         "tests/faults/test_45_stalled_end.py",
     ),
     Mutant(
+        "all of them wait",
+        "what waits to be sent is bounded, however many ask (SURVIVE 39)",
+        "tgbot/outbound/painter.py",
+        "full = self._waiting >= MOST_WAITING_IN_ALL",
+        "full = False",
+        "tests/faults/test_39_many_chats.py",
+    ),
+    Mutant(
+        "the journal keeps its size",
+        "after a long reader the WAL shrinks again (SURVIVE 39)",
+        "economy/database.py",
+        '    "journal_size_limit": WAL_MOST,\n',
+        "",
+        "tests/faults/test_39_many_chats.py",
+    ),
+    Mutant(
         "any secret will do",
         "a webhook call without the secret is answered with 403 (SURVIVE 24)",
         "tgbot/inbound/webhook.py",
