@@ -12,7 +12,6 @@ import re
 from games.game import Action, Button, Move, Percent, Refusal, Select, Text, text
 from games.setaside import Hand, Scoring, SetAside, prospect
 
-FACES = "⚀⚁⚂⚃⚄⚅"
 HOT = "🔥"
 """Marks each time all six dice were set aside."""
 MOST_IN_A_ROW, HALF = 4, 3
@@ -21,11 +20,6 @@ _TOGGLE = re.compile(r"([kt])([1-6])")
 _DICE = re.compile(r"[1-6][1-6 ,+]*")
 
 Row = tuple[Button, ...]
-
-
-def faces(dice: str) -> str:
-    """The dice as `⚀⚄`."""
-    return "".join(FACES[int(digit) - 1] for digit in dice)
 
 
 def spaced(dice: str) -> str:
@@ -60,10 +54,10 @@ def lines(kind: str, scoring: Scoring, hand: Hand, selection: str) -> list[Text]
     """The dice with the turn so far, and what is chosen of them."""
     if not hand.dice:
         return [text(f"{kind}.ready")]
-    dice = {"faces": " ".join(faces(hand.dice)), "dice": spaced(hand.dice)}
-    found = [text(f"{kind}.lying", **dice)]
+    dice = spaced(hand.dice)
+    found = [text(f"{kind}.lying", dice=dice)]
     if hand.kept:
-        found = [text(f"{kind}.lying_on", **dice, points=hand.points, kept=shown(hand.kept))]
+        found = [text(f"{kind}.lying_on", dice=dice, points=hand.points, kept=shown(hand.kept))]
     if chosen_dice := chosen(hand, selection):
         found.append(choice(kind, scoring, hand, chosen_dice))
     return found
@@ -124,8 +118,8 @@ def bust_chance(scoring: Scoring, number: int) -> float:
 def _toggle(kind: str, hand: Hand, selection: str, place: int) -> Button:
     die = hand.dice[place - 1]
     if str(place) in selection:
-        return Button(text(f"{kind}.key.kept", die=die, face=faces(die)), f"t{place}", "primary")
-    return Button(text(f"{kind}.key.die", die=die, face=faces(die)), f"k{place}")
+        return Button(text(f"{kind}.key.kept", die=die), f"t{place}", "primary")
+    return Button(text(f"{kind}.key.die", die=die), f"k{place}")
 
 
 # -- presses and words ------------------------------------------------------------------------

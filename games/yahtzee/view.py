@@ -278,7 +278,7 @@ def _dice_line(state: State) -> Text:
         return text("yahtzee.dice.none")
     left = THROWS - state.thrown
     key = "yahtzee.dice.thrown" if left else "yahtzee.dice.last"
-    return text(key, dice=digits(state.dice), faces=faces(state.dice), n=left)
+    return text(key, dice=digits(state.dice), n=left)
 
 
 def plan(state: State) -> tuple[int, ...]:
@@ -331,9 +331,9 @@ def _keys(state: State, selection: str) -> tuple[tuple[Button, ...], ...]:
         return (*rows, (_opens("back"),)) if menu else tuple(rows)
     best = sorted(_best(state, scoring), key=BOXES.index)
     opens = [
-        *([_opens("cross")] if crossing else []),
         *([_opens("boxes")] if len(scoring) > len(best) else []),
         Button(text("yahtzee.key.sheet"), "sheet"),
+        *([_opens("cross")] if crossing else []),
     ]
     found = [tuple(_box_key(state, box) for box in best), tuple(opens)]
     if state.thrown < THROWS:

@@ -42,7 +42,7 @@ def test_the_board_tells_the_turn_before_whose_turn_it_is_and_what_everybody_has
     assert game.lines == [
         "yahtzee.past.scored name=B value='14' box=yahtzee.box.chance dice='1 1 2 4 6'",
         "yahtzee.head name=A round=2 ends=⏱",
-        "yahtzee.dice.thrown dice='3 1 5 5 2' faces='⚂ ⚀ ⚄ ⚄ ⚁' n=2",
+        "yahtzee.dice.thrown dice='3 1 5 5 2' n=2",
         "yahtzee.upper.open have=24 goal=63 missing=39",
         "yahtzee.standing players=(yahtzee.line.turn name=A total=24 | "
         "yahtzee.line.player name=B total=14)",
@@ -153,7 +153,7 @@ def test_the_plan_the_dice_the_best_boxes_and_what_opens_stand_in_four_rows() ->
         "[plan] [roll]",
         DICE,
         "[sixes] [three_of_a_kind] [four_of_a_kind]",
-        "[cross] [boxes] [sheet]",
+        "[boxes] [sheet] [cross]",
     ]
     assert labels(game)[:2] == ["keep dice='6 6 6 6' number=1", "all"]
 
@@ -251,7 +251,7 @@ def test_used_boxes_have_no_button() -> None:
 def test_after_the_last_throw_only_the_boxes_are_left() -> None:
     game = Yahtzee(2, "A 31552\nA: roll 0\nA: roll 0")
 
-    assert game.keys == ["[ones] [twos] [fives]", "[cross] [boxes] [sheet]"]
+    assert game.keys == ["[ones] [twos] [fives]", "[boxes] [sheet] [cross]"]
 
 
 def test_with_all_five_kept_there_is_nothing_to_throw_but_the_plan() -> None:
