@@ -109,6 +109,22 @@ def _line(label: str, color: str, track: Track | None, start: int) -> _Line:
     return _Line(label, color, track.held[-1], track)
 
 
+def faces(words: Words, language: str, *, dice: Sequence[tuple[int, Sequence[int]]]) -> bytes:
+    """How often each face of each die fell, as a PNG: `(sides, counts)` a panel, and its mean."""
+    with _alone:
+        figure, panels = _panels(*([0] * len(dice)))
+        for panel, (sides, counts) in zip(panels, dice, strict=True):
+            thrown = sum(counts)
+            title = words.plain(text("chart.die", sides=sides), language)
+            _head(panel, title, _Line("", COIN, thrown), [], language)
+            panel.bar(range(1, sides + 1), counts, color=LINES[0], width=0.7, zorder=2)
+            panel.axhline(thrown / sides, color=COIN, linewidth=1.6, zorder=3)
+            _values(panel, max(counts), language)
+            ticks = range(1, sides + 1, 1 if sides <= 12 else 3)
+            panel.set_xticks([*ticks], [str(tick) for tick in ticks])
+        return _png(figure)
+
+
 def sheets(words: Words, language: str, *, grid: Grid, title: Text, names: Sequence[str]) -> bytes:
     """A table of a finished game: its first row are the heads, its first column the labels."""
     from matplotlib.figure import Figure

@@ -316,6 +316,31 @@ class NightRow(Base):
         table_name = "nights"
 
 
+class FaceRow(Base):
+    """How often a `face` of the dice with so many `sides` fell in all finished games."""
+
+    sides = BigIntegerField()
+    face = BigIntegerField()
+    n = BigIntegerField()
+
+    class Meta:
+        table_name = "faces"
+        primary_key = CompositeKey("sides", "face")
+
+
+class EndRow(Base):
+    """How many games of a `kind` `ended` with this status, and `why` they were called off."""
+
+    kind = TextField()
+    ended = TextField()
+    why = TextField(default="")
+    n = BigIntegerField()
+
+    class Meta:
+        table_name = "ends"
+        primary_key = CompositeKey("kind", "ended", "why")
+
+
 MODELS = (
     PersonRow,
     ChatRow,
@@ -335,6 +360,8 @@ MODELS = (
     UpdateRow,
     FinishedRow,
     NightRow,
+    FaceRow,
+    EndRow,
 )
 
 

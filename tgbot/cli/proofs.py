@@ -15,6 +15,8 @@ from tgbot.cli.common import Json, Wrong, app, opened, tell, tell_rows
 from tgbot.config import Settings
 from tgbot.words import all_words
 
+MOST_SHOWN_SIDES, BAR = 20, 30
+
 
 @app.command(epilog="Example: dicehall verify dicehall-k3fa9c1e.json")
 def verify(
@@ -106,3 +108,31 @@ def _of_database(game: str) -> dict[str, Any]:
 
 def _said(text: Text) -> str:
     return all_words(Settings.model_construct()).plain(text, "en")
+
+
+@app.command(epilog="Example: dicehall fair --json")
+def fair(as_json: Json = False) -> None:
+    """Tell how often every face of every die fell in all finished games, and how games ended."""
+    from tgbot.hall.fair import fair as counted
+
+    with opened(read_only=True) as (hall, _):
+        document = counted(hall.store.db).document()
+    tell(document, as_json, lambda console: _show_fair(console, document))
+
+
+def _show_fair(console: Console, document: dict[str, Any]) -> None:
+    games = document["games"]
+    why = {f"called off: {why}": n for why, n in games["why"].items()}
+    ended = {"finished": games["finished"], "stopped": games["stopped"]}
+    tell_rows(console, "Games", {**ended, "called off": games["called_off"], **why})
+    for die in document["dice"]:
+        if die["sides"] > MOST_SHOWN_SIDES:
+            continue
+        most = max(die["faces"])
+        bars = {
+            str(face): f"{n}  {'█' * round(BAR * n / most):<{BAR}}"
+            for face, n in enumerate(die["faces"], 1)
+        }
+        chi = f"chi-square {die['chi_square']:.1f}, {die['freedom']} expected"
+        tell_rows(console, f"d{die['sides']}: {die['thrown']} thrown, {chi}", bars)
+    console.print("dicehall verify FILE checks the dice of a game from its proof file.")

@@ -15,6 +15,7 @@ from tgbot.config import Settings, WrongSetting
 from tgbot.hall.best_lists import Standing, standings
 from tgbot.hall.bonuses import Bonuses
 from tgbot.hall.cache import Tables
+from tgbot.hall.fair import counted
 from tgbot.hall.robin_hood import Robin
 from tgbot.hall.rows import Store
 from tgbot.hall.sealing import Sealing
@@ -60,6 +61,7 @@ class Settling:
         if table.robin:
             self.robin.stopped(table.id, now)
         self.store.forget_selections(table.id)
+        counted(self.store, table, status, why)
         said = {"why": why, "memo": memo}
         result = {name: value for name, value in said.items() if value}
         table = replace(table, secret=self._revealed(table))
@@ -106,6 +108,7 @@ class Settling:
         )
         for sitting in sittings:
             self.store.set_result(sitting)
+        counted(self.store, table, "over", "")
         compared = self._records(table, outcome, now)
         self.store.forget_selections(table.id)
         self.chats.played(table.chat_id, now)
