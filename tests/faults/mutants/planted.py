@@ -367,6 +367,15 @@ MUTANTS = (
     ),
     # -- tgbot: who may what, and who sees what -------------------------------------------------
     Mutant(
+        "secret in the row",
+        "the secret of an open game lies nowhere (RULES 7)",
+        "tgbot/hall/play.py",
+        '            secret=b"",\n',
+        '            secret=__import__("games.fairness").fairness.secret_of(\n'
+        "                self.settings.dice_key(), game_id, nonce\n            ),\n",
+        "tests/faults/test_7_open_secrets.py",
+    ),
+    Mutant(
         "numbers in the open",
         "what somebody owns is shown to nobody else (RULES 1.8)",
         "tgbot/inbound/handlers/wallet.py",
