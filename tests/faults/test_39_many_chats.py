@@ -26,19 +26,19 @@ def painter_of(house: House) -> Painter:
 async def test_what_waits_is_bounded_and_boards_come_all_the_same(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    groups = [house.telegram.group(f"G{n}", house.anna) for n in range(CHATS)]
+    people = [house.telegram.person(f"P{n}") for n in range(CHATS)]
+    groups = [house.telegram.group(f"G{n}", person) for n, person in enumerate(people)]
     await house.breathe(60)
     monkeypatch.setattr("tgbot.outbound.painter.MOST_WAITING_IN_ALL", MOST)
-    house.settings.presses_a_second = 10**6
     before = len(asyncio.all_tasks())
 
     most = 0
     for n, group in enumerate(groups):
-        house.say(house.anna, "/play", group)
+        house.say(people[n], "/play", group)
         if n % 20 == 0:
             await asyncio.sleep(0.01)
             most = max(most, len(asyncio.all_tasks()) - before)
-    house.say(house.anna, "/fifty", groups[-1])
+    house.say(people[-1], "/fifty", groups[-1])
     await house.breathe(1)
     assert painter_of(house).backlog() <= MOST + 1
     await house.breathe(60)
