@@ -79,10 +79,11 @@ async def test_a_gift_whose_answer_may_have_arrived_is_given_once(house: House) 
     await house.ask(house.ben, "/start", house.private(house.ben))
     await house.ask(house.anna, "/start", house.private(house.anna))
     await give(house, house.anna, 20)
+    said = house.say(house.ben, "It is my birthday.")
     house.telegram.faults.only = "sendMessage"
     house.telegram.faults.timeout_after_next = 2
 
-    house.say(house.anna, "/give 5 @Ben")
+    house.say(house.anna, "/give 5", reply_to=said.id)
     await house.breathe(30)
 
     assert (house.coins(house.anna), house.coins(house.ben)) == (25, 15)
