@@ -7,12 +7,13 @@ others. Added up that is the way from what the first decision was worth to the r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from games.game import HOUSE, Game
 from games.mind import TIE, Mind, Unit, best, mind_of
+from games.proof import Step
 
 Recorded = tuple[int, str, tuple[int, ...]]
 """A move as it was made: seat, move, dice."""
@@ -122,6 +123,22 @@ def analyse(game: Game[Any], state: Any, moves: Iterable[Recorded]) -> tuple[She
     return tuple(
         books[seat].sheet(seat, mind.UNIT, mind.result(state, seat)) for seat in sorted(books)
     )
+
+
+def unlike_james(game: Game[Any], steps: Iterable[Step], seats: Collection[int]) -> tuple[int, ...]:
+    """The numbers of moves that James, who had these seats, would not have made.
+
+    A move within twice the width of a tie of the best is his; moves made for somebody late are
+    nobody's. Raises `NoMind`, and `NotReady` while the mind's table is not there.
+    """
+    mind = mind_of(game)
+    found = []
+    for before, moved, _ in steps:
+        values = mind.values(before, moved.seat) if moved.seat in seats else {}
+        worth = values.get(moved.move)
+        if worth is not None and worth < max(values.values()) - 2 * TIE:
+            found.append(moved.n)
+    return tuple(found)
 
 
 def _note(

@@ -58,7 +58,11 @@ class Moved(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A proof file. `later` are who joined while the game ran; `ended` is how it ended, if said."""
+    """A proof file.
+
+    `later` are who joined while the game ran; `ended` is how it ended, if said; `james` are the
+    seats that he had (RULES 8).
+    """
 
     game: str
     kind: str
@@ -69,6 +73,7 @@ class Proof:
     moves: tuple[Moved, ...]
     later: tuple[Player, ...] = ()
     ended: str = ""
+    james: tuple[int, ...] = ()
 
     @property
     def part(self) -> bytes:
@@ -101,6 +106,8 @@ def write(proof: Proof) -> str:
         parts.append(_list("later", proof.later))
     if proof.ended:
         parts.append(f'"ended": {_json(proof.ended)}')
+    if proof.james:
+        parts.append(f'"james": {_json(proof.james)}')
     return "{\n  " + ",\n  ".join(parts) + "\n}\n"
 
 
@@ -150,6 +157,7 @@ def read(raw: bytes | str, *, sealed: bool = True) -> Proof:
         if "later" in it.values
         else (),
         ended,
+        it.numbers("james", 0) if "james" in it.values else (),
     )
 
 
@@ -360,7 +368,9 @@ def replay(proof: Proof) -> Iterator[Step]:
         return  # called off in its lobby
     if not (1 if game.solo else fewest) <= players <= most:
         raise Refusal("proof.players", n=players)
-    state, seats = game.rules.start(Setup(players)), players
+    if len({*proof.james}) < len(proof.james) or any(seat >= players for seat in proof.james):
+        raise Refusal("proof.wrong", where="james")
+    state, seats = first_state(proof), players
     for place, moved in enumerate(proof.moves):
         if moved.n != place:
             raise Refusal("proof.gap", move=place, there=moved.n)
@@ -375,13 +385,18 @@ def replay(proof: Proof) -> Iterator[Step]:
 
 def folded(proof: Proof) -> Any:
     """The state after all moves of a proof, as `replay`; of one without moves the first one."""
-    game = proof.rules
-    if game is None:
-        raise Refusal("proof.version", version=proof.version)
-    state = game.rules.start(Setup(len(proof.players)))
+    state = first_state(proof)
     for step in replay(proof):
         state = step.after
     return state
+
+
+def first_state(proof: Proof) -> Any:
+    """The state before the first move. Raises `Refusal` for rules of another version."""
+    game = proof.rules
+    if game is None:
+        raise Refusal("proof.version", version=proof.version)
+    return game.rules.start(Setup(len(proof.players), guests=proof.james))
 
 
 def _played(game: Game[Any], state: Any, moved: Moved) -> Any:

@@ -20,8 +20,8 @@ SIZES = {"fifty": 4, "yahtzee": 3, "zilch": 3, "farkle20": 2}
 class Sealed(Table):
     """A table whose dice come from a secret and the charms of the players."""
 
-    def __init__(self, kind: str, seats: int, seed: str) -> None:
-        super().__init__(registry()[kind], seats)
+    def __init__(self, kind: str, seats: int, seed: str, guests: tuple[int, ...] = ()) -> None:
+        super().__init__(registry()[kind], seats, guests=guests)
         self.kind, self.id = kind, hashlib.sha256(seed.encode()).hexdigest()[:8]
         self.secret = secret_of(b"a key of the tests, of 32 bytes.", self.id, seed.encode())
         self.charms = [self.secret[seat] % 7 for seat in range(seats)]
@@ -42,7 +42,10 @@ class Sealed(Table):
         sealed = seal(self.secret, self.id, self.kind, version)
         moves, ended = tuple(self.moved), "over" if self.over else "stopped"
         kind, secret = self.kind, self.secret.hex()
-        return Proof(self.id, kind, version, sealed, secret, players, moves, ended=ended)
+        james = self.setup.guests
+        return Proof(
+            self.id, kind, version, sealed, secret, players, moves, ended=ended, james=james
+        )
 
 
 @cache

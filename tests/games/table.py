@@ -26,9 +26,15 @@ Played = tuple[int, str, tuple[int, ...]]
 class Table:
     """A running game and the record of its moves."""
 
-    def __init__(self, game: Game[Any], seats: int, options: Mapping[str, Any] | None = None):
+    def __init__(
+        self,
+        game: Game[Any],
+        seats: int,
+        options: Mapping[str, Any] | None = None,
+        guests: tuple[int, ...] = (),
+    ) -> None:
         self.game, self.rules, self.view = game, game.rules, game.view
-        self.setup = Setup(seats, options or {})
+        self.setup = Setup(seats, options or {}, guests)
         self.state = self.rules.start(self.setup)
         self.record: list[Played] = []
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from games import registry
+from games.analysis import unlike_james
+from games.fairness import Stream
 from games.game import HOUSE, Refusal, Setup
-from games.mind import mind_of
+from games.mind import james, mind_of
+from games.proof import Proof, check, read, replay, write
 from tests.games.fifty.table import Fifty
+from tests.games.proofs import Sealed
 from tests.games.table import Table
 from tests.games.ways import Choose, leaving, mixed, policy, steps
 
@@ -16,10 +22,7 @@ KINDS = sorted(registry())
 
 def with_james(kind: str, people: int) -> Table:
     """A table at which so many people and, in the last seat, James sit."""
-    table = Table(registry()[kind], people + 1)
-    table.setup = Setup(people + 1, guests=(people,))
-    table.state = table.rules.start(table.setup)
-    return table
+    return Table(registry()[kind], people + 1, guests=(people,))
 
 
 @pytest.mark.parametrize("choose", [policy("greedy"), mixed, leaving])
@@ -128,12 +131,47 @@ def test_8_people_reckon_as_if_no_guest_were_there_unless_alone_with_one(kind: s
 
     def first(people: int, guests: int) -> dict[str, float]:
         seats = people + guests
-        table = Table(registry()[kind], seats)
-        guest = (people,) if guests else ()
-        table.state = table.rules.start(Setup(seats, guests=guest))
+        table = Table(registry()[kind], seats, guests=(people,) if guests else ())
         if kind == "fifty":
             table.chance(HOUSE, "deal", "reckon")
         return mind.values(table.state, 0)
 
     assert first(2, 1) == first(2, 0)
     assert first(1, 1) == first(2, 0)
+
+
+def proof_with_james(kind: str) -> Proof:
+    """The proof of a game in which James had the last seat, and others played at random."""
+    choose, others = james(registry()[kind]), policy("random")
+
+    def play(table: Table, draw: Stream) -> tuple[int, str]:
+        if table.rules.legal(table.state, 1):
+            return 1, choose(table.state, 1, draw)
+        return others(table, draw)
+
+    table = Sealed(kind, 2, f"James at {kind}", guests=(1,))
+    for _ in steps(table, play, f"James at {kind}"):
+        pass
+    return table.proof
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("kind", ["yahtzee", "zilch"])
+def test_8_a_proof_tells_which_moves_were_james_s_and_they_can_be_checked(kind: str) -> None:
+    game, proof = registry()[kind], proof_with_james(kind)
+
+    again = read(write(proof))
+
+    assert again == proof
+    assert again.james == (1,)
+    assert check(again).right
+    assert unlike_james(game, replay(again), again.james) == ()
+    assert unlike_james(game, replay(again), (0,))
+
+
+def test_8_seats_that_are_none_are_no_seats_of_james() -> None:
+    proof = proof_with_james("zilch")
+
+    for seats in ((2,), (1, 1)):
+        problems = check(read(write(dataclasses.replace(proof, james=seats)))).problems
+        assert problems[0].key == "proof.wrong"

@@ -14,9 +14,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from games import registry
-from games.mind import Table, mind_of
-from games.proof import folded, read
-from tests.games.proofs import document
+from games.fairness import Stream
+from games.mind import Table as Numbers
+from games.mind import mind_of, policies
+from games.proof import folded, read, write
+from tests.games.proofs import Sealed, document
+from tests.games.table import Table
+from tests.games.ways import steps
 from tests.process.typed import Run
 from tgbot.config import Settings
 from tgbot.hall import minds
@@ -125,6 +129,27 @@ def test_8_analyse_needs_the_whole_game(dicehall: Run, save: Save) -> None:
     dicehall("analyse", save(cut("zilch", 9))).refused("FILE", "not over")
 
 
+def test_8_verify_tells_whether_james_played_as_he_does(dicehall: Run, save: Save) -> None:
+    table = Sealed("zilch", 2, "verify", guests=(1,))
+    james, other = (policies(registry()["zilch"])[name] for name in ("james", "random"))
+    for _ in steps(table, lambda at, draw: _one_is_james(at, draw, james, other), "verify"):
+        pass
+    it = json.loads(write(table.proof))
+
+    right = dicehall("verify", save(it), "--json").document
+    wrong = dicehall("verify", save({**it, "james": [0]}), "--json")
+
+    assert right["ok"]
+    assert (right["james"], right["unlike_james"]) == ([1], [])
+    assert wrong.status == 1
+    assert not json.loads(wrong.out)["ok"]
+
+
+def _one_is_james(at: Table, draw: Stream, james: Any, other: Any) -> tuple[int, str]:
+    seat = at.state.turn
+    return seat, (james if seat == 1 else other)(at.state, seat, draw)
+
+
 # -- the tables -----------------------------------------------------------------------------------
 
 
@@ -142,7 +167,7 @@ def test_8_solve_tells_what_the_empty_sheet_is_worth_and_leaves_what_is_right(
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> Table:
+def small(monkeypatch: pytest.MonkeyPatch) -> Numbers:
     """A table that is quickly worked out, and the only one."""
     import numpy as np
 
@@ -152,7 +177,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Table:
         solved.append(1)
         return np.arange(6, dtype=np.float32).reshape(2, 3)
 
-    table = Table("yahtzee", 7, (2, 3), solve, lambda numbers: None)
+    table = Numbers("yahtzee", 7, (2, 3), solve, lambda numbers: None)
     table.solved = solved  # type: ignore[attr-defined]
     monkeypatch.setattr(minds, "tables", lambda: (table,))
     return table

@@ -14,7 +14,7 @@ from rich.console import Console
 from games import registry
 from games.game import Game, Setup
 from games.mind import Table, mind_of
-from games.proof import LARGEST, folded, read
+from games.proof import LARGEST, first_state, folded, read
 from tgbot.cli.common import Json, Wrong, app, load_settings, number, tell, tell_rows
 
 GENTLY = 19
@@ -92,9 +92,8 @@ def analyse(
     if game.rules.outcome(state) is None:
         raise Wrong("FILE: the game is not over where it ends")
     ready(game)
-    first = game.rules.start(Setup(len(proof.players)))
     moves = [(moved.seat, moved.move, moved.dice) for moved in proof.moves]
-    sheets = reckon(game, first, moves)
+    sheets = reckon(game, first_state(proof), moves)
     names = {player.seat: player.name for player in (*proof.players, *proof.later)}
     document = {
         "unit": mind_of(game).UNIT,

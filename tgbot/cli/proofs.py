@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from games.game import Refusal, Text
-from games.proof import check, read
+from games.game import Refusal, Text, text
+from games.proof import Proof, check, read, replay
 from tgbot.cli.common import Json, Wrong, app, opened, tell, tell_rows
 from tgbot.config import Settings
 from tgbot.words import all_words
@@ -63,11 +63,15 @@ def _of_file(name: str) -> dict[str, Any]:
     except Refusal as refusal:
         return {"ok": False, "problems": [_said(refusal.text)]}
     found = check(proof)
+    strayed = _unlike_james(proof) if found.right else ()
+    problems = [_said(problem) for problem in found.problems]
+    if strayed:
+        problems.append(_said(text("proof.james", moves=strayed[:10], n=len(strayed))))
     return {
         "game": proof.game,
         "kind": proof.kind,
         "version": proof.version,
-        "ok": found.right,
+        "ok": not problems,
         "moves": len(proof.moves),
         "throws": found.throws,
         "wrong": list(found.wrong),
@@ -77,8 +81,21 @@ def _of_file(name: str) -> dict[str, Any]:
         "seal": proof.seal,
         "secret": proof.secret,
         "players_part": proof.part.hex(),
-        "problems": [_said(problem) for problem in found.problems],
+        **({"james": list(proof.james), "unlike_james": list(strayed)} if proof.james else {}),
+        "problems": problems,
     }
+
+
+def _unlike_james(proof: Proof) -> tuple[int, ...]:
+    """The moves of James's that he would not have made (RULES 8)."""
+    game = proof.rules
+    if not proof.james or game is None or not game.mind:
+        return ()
+    from games.analysis import unlike_james
+    from tgbot.cli.minds import ready
+
+    ready(game)
+    return unlike_james(game, replay(proof), proof.james)
 
 
 def _of_database(game: str) -> dict[str, Any]:
