@@ -151,5 +151,5 @@ def _show_fair(console: Console, document: dict[str, Any]) -> None:
             for face, n in enumerate(die["faces"], 1)
         }
         chi = f"chi-square {die['chi_square']:.1f}, {die['freedom']} expected"
-        tell_rows(console, f"d{die['sides']}: {die['thrown']} thrown, {chi}", bars)
+        tell_rows(console, f"{die['sides']} faces: {die['thrown']} thrown, {chi}", bars)
     console.print("dicehall verify FILE checks the dice of a game from its proof file.")
