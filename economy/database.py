@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,11 +32,33 @@ PRAGMAS = {
     "secure_delete": 1,  # what was erased is to be in no free space of the file
 }
 
+UPGRADE_WAIT_S = 300
 UPGRADE_LOCK = int.from_bytes(b"dicehall")
 """The advisory lock of PostgreSQL under which the schema is changed."""
 
 POOL = {"max_connections": 40, "stale_timeout": 300, "timeout": BUSY_TIMEOUT_S}
 """Connections to PostgreSQL: one a thread, with room for tools beside."""
+
+SESSION = {
+    "lock_timeout": "500ms",
+    "statement_timeout": "30s",
+    "idle_in_transaction_session_timeout": "10s",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
+"""What PostgreSQL does for a session: it waits for no lock for long, and a session that is lost
+keeps its own for seconds. See `patiently` and `unhurried` for what may take longer."""
+
+ALIVE = {
+    "connect_timeout": 5,
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""How soon a connection whose other end is gone is known to be dead, in seconds and ms."""
 
 
 class File(SqliteDatabase):
@@ -78,6 +101,10 @@ class Newer(Unreadable):
     """The database was made by a newer version, which the message names."""
 
 
+class Unreachable(Unreadable):
+    """No PostgreSQL answers at the address, or it lets nobody in; the message has its words."""
+
+
 class Missing(Unreadable):
     """There is no database, or an empty one; the message says how to make one."""
 
@@ -113,7 +140,9 @@ def connect(url: str, *, read_only: bool = False) -> Database:
             )
         elif parsed.scheme in ("postgresql", "postgres"):
             address = url.partition("://")[2]
-            db, new = db_url.connect(f"psycopg3+pool://{address}", **POOL), False
+            session = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
+            db = db_url.connect(f"psycopg3+pool://{address}", **POOL, **ALIVE, options=session)
+            new = False
         else:
             raise Unreadable(f"{parsed.scheme or url!r} is no database this version can open")
         db.connect(reuse_if_open=True)
@@ -123,6 +152,8 @@ def connect(url: str, *, read_only: bool = False) -> Database:
             give_to_folders_owner(Path(path))
     except (DatabaseError, sqlite3.Error, TypeError, ValueError, RuntimeError) as error:
         kind = Ruined if "malformed" in str(error) else Unreadable
+        if parsed.scheme in ("postgresql", "postgres"):
+            kind = Unreachable
         raise kind(str(error) or type(error).__name__) from error
     return db
 
@@ -187,7 +218,37 @@ def snapshot(db: Database) -> Iterator[None]:
     with db.atomic("DEFERRED") if is_sqlite(db) else db.atomic():
         if not is_sqlite(db):
             db.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        unhurried(db)
         yield
+
+
+def unhurried(db: Database) -> None:
+    """The transaction under way may take its time: it reads much, or changes the schema."""
+    if not is_sqlite(db):
+        for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+            db.execute_sql(f"SET LOCAL {setting} = 0")
+
+
+def patiently(db: Database, seconds: float) -> None:
+    """The transaction under way waits so long for what another one has locked."""
+    if not is_sqlite(db):
+        db.execute_sql(f"SET LOCAL lock_timeout = '{int(seconds * 1000)}ms'")
+
+
+def passing(error: Exception) -> bool:
+    """Whether PostgreSQL says that a lock took too long, or does not answer: it may do so soon."""
+    cause = error.__cause__ or error.__context__ or error
+    code = getattr(cause, "sqlstate", None) or ""
+    return isinstance(error, peewee.OperationalError) and (
+        code in ("", "55P03") or code[:2] in ("08", "57")
+    )
+
+
+def time_of(db: Database) -> float:
+    """What time it is, in unix seconds, for all who use this database."""
+    if is_sqlite(db):
+        return time.time()
+    return float(db.execute_sql("SELECT extract(epoch FROM clock_timestamp())").fetchone()[0])
 
 
 @contextlib.contextmanager
@@ -205,7 +266,9 @@ def upgrading(db: Database) -> Iterator[None]:
     """
     try:
         with _without_foreign_keys(db), db.atomic():
+            unhurried(db)
             if not is_sqlite(db):
+                patiently(db, UPGRADE_WAIT_S)
                 db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (UPGRADE_LOCK,))
             yield
     except DatabaseError as error:

@@ -246,8 +246,13 @@ class Ledger:
         """Sets every balance to what its postings say; answers those that said something else.
 
         One that would be below zero or beyond the cap stays: then it is the postings that are
-        wrong, and `audit` goes on naming it.
+        wrong, and `audit` goes on naming it. Raises `Unbalanced` while a booking is: then nobody
+        knows whether its postings or a balance are right.
         """
+        found = _Found([])
+        self._slice_of_bookings(found, 0, None)
+        if found.problems:
+            raise Unbalanced("; ".join(found.problems))
         mended = []
         for row, account, balance, posted in self._accounts():
             if balance != posted and 0 <= posted <= CAP:

@@ -22,7 +22,7 @@ from telegram.error import TelegramError
 from telegram.ext import Application, ExtBot
 from telegram.request import BaseRequest
 
-from economy.database import Ruined, connect, file_problems, is_sqlite, left_open, shut
+from economy.database import Ruined, connect, file_problems, is_sqlite, left_open, shut, time_of
 from tgbot import log as logs
 from tgbot.config import Settings, WrongSetting
 from tgbot.database import open_database
@@ -99,7 +99,10 @@ class Dicehall:
         self.clerk.on_begin.append(self.hall.tables.begin)
         self.clerk.on_undone.append(self.hall.tables.undone)
         self.words = all_words(settings)
-        self.claims = None if is_sqlite(db) else Claims(self.hall.tables, self.clerk, now)
+        self.claims: Claims | None = None
+        if not is_sqlite(db):
+            by_database = partial(_ahead_of, db, now)
+            self.claims = Claims(self.hall.tables, self.clerk, now, by_database)
         self.painter = Painter(
             bot,
             self.hall.tables,
@@ -350,3 +353,8 @@ def doors(bot: Dicehall, settings: Settings) -> list[tuple[str, Door]]:
         app = watch_app(Watch(bot, settings))
         opened.append(("METRICS", Door(app, settings.metrics_host, port)))
     return opened
+
+
+def _ahead_of(db: Database, now: Callable[[], float]) -> float:
+    """How far the database's clock, which all workers share, is ahead of this one's."""
+    return time_of(db) - now()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +105,7 @@ def _migrate(db: Database) -> list[str]:
     with database.upgrading(db):
         refuse_newer(db)
         if _pending(db):
-            unserved(db, int(time.time()))
+            unserved(db)
         done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
         if lost := database.lacking(db, MODELS):
             raise database.Damaged(lost)

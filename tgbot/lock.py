@@ -10,7 +10,7 @@ from pathlib import Path
 
 from peewee import Database
 
-from economy.database import Unreadable, give_to_folders_owner, sqlite_file
+from economy.database import Unreadable, give_to_folders_owner, sqlite_file, time_of
 from tgbot.config import Settings
 from tgbot.models import WorkerRow
 
@@ -50,18 +50,17 @@ def alone(settings: Settings) -> Iterator[None]:
         os.close(lock)
 
 
-def unserved(db: Database, now: int) -> None:
+def unserved(db: Database) -> None:
     """Raises `Running` where a worker has given a sign of life lately."""
     there = db.table_exists("workers")
-    if there and WorkerRow.select().where(WorkerRow.until >= now).exists(db):
+    if there and WorkerRow.select().where(WorkerRow.until >= time_of(db)).exists(db):
         raise Running("a worker serves this database; stop it first")
 
 
-def is_running(settings: Settings) -> bool:
-    """Whether a bot serves the SQLite file of the settings; for other databases nobody knows."""
-    if sqlite_file(settings.database) is None:
-        return True
+def is_running(settings: Settings, db: Database) -> bool:
+    """Whether a bot serves the database: by its lock of a SQLite file, else by a sign of life."""
     try:
+        unserved(db)
         with alone(settings):
             return False
     except Running:

@@ -718,3 +718,20 @@ def test_it_tells_its_version(dicehall: Run) -> None:
     said = dicehall("--version")
 
     assert (said.status, said.out) == (0, f"dicehall {__version__}\n")
+
+
+def test_an_amount_below_zero_is_no_option(dicehall: Run, books: sqlite3.Connection) -> None:
+    dicehall("grant", "@Ann", "-5", "--reason", "x").refused("AMOUNT", "plain digits")
+    dicehall("fund", "-5", "--reason", "x").refused("AMOUNT", "plain digits")
+
+
+def test_robin_hood_alone_tells_what_there_is(dicehall: Run) -> None:
+    said = dicehall("robin-hood")
+    assert (said.status, said.err) == (0, "")
+    assert "history" in said.out
+
+
+def test_postgresql_that_does_not_answer_is_told_to_be_no_file(dicehall: Run) -> None:
+    said = dicehall("audit", DATABASE="postgresql://127.0.0.1:9/x")
+    said.refused("DATABASE", "is PostgreSQL up")
+    assert "sqlite" not in said.err

@@ -466,11 +466,13 @@ def test_restore_refuses_while_a_bot_runs(
     dicehall: Run, settings: Settings, copy: Path, file: Path
 ) -> None:
     before = content(file)
+    db = open_database(settings)
     with alone(settings):
-        assert is_running(settings)
+        assert is_running(settings, db)
         dicehall("restore", str(copy)).refused("DATABASE", "a bot", "serves books.db", "stop it")
         assert content(file) == before
-    assert not is_running(settings)
+    assert not is_running(settings, db)
+    db.close()
     assert dicehall("restore", str(copy)).status == 0
 
 

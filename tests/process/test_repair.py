@@ -195,3 +195,16 @@ def test_postgresql_is_repaired_once_no_worker_serves_it(dicehall: Run, moved: s
             with pytest.raises(psycopg.errors.IntegrityError, match=f"{table} are only added to"):
                 books.execute(change)
     assert sound(dicehall, DATABASE=moved)
+
+
+def test_while_a_booking_is_off_nothing_is_repaired(
+    dicehall: Run, books: sqlite3.Connection
+) -> None:
+    books.execute("DROP TRIGGER postings_no_update")
+    books.execute("UPDATE postings SET amount = -amount WHERE id = (SELECT max(id) FROM postings)")
+    before = list(books.iterdump())
+
+    said = dicehall("repair")
+
+    said.refused("nothing was repaired", "booking settle:", "is off by", "dicehall restore")
+    assert list(books.iterdump()) == before

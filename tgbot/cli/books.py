@@ -18,9 +18,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from economy.database import Damaged, Ruined, Unreadable, connect, file_problems, shut, snapshot
-from economy.ledger import Audit, KeyConflict, Overdrawn
+from economy.ledger import Audit, KeyConflict, Overdrawn, Unbalanced
 from economy.supply import MOST_DAYS, Supply
 from tgbot.cli.common import (
+    AMOUNTS,
     Json,
     Wrong,
     app,
@@ -157,6 +158,10 @@ def repair(as_json: Json = False) -> None:
         done = mend(settings)
     except BackupError as error:
         raise Wrong(str(error)) from None
+    except Unbalanced as error:
+        raise Wrong(
+            f"nothing was repaired, for {error}, and no balance can be told from that; {RESTORE}"
+        ) from None
     _, problems = _proved(settings)
     _noted(settings, len(problems))
     document = {
@@ -181,7 +186,7 @@ def repair(as_json: Json = False) -> None:
     raise typer.Exit(1 if problems else 0)
 
 
-@app.command(epilog="Example: dicehall fund 1000 --reason 'for December'")
+@app.command(epilog="Example: dicehall fund 1000 --reason 'for December'", context_settings=AMOUNTS)
 def fund(
     amount: Annotated[str, typer.Argument(help="How many coins, in plain digits.")],
     reason: Annotated[str, typer.Option(help="Why; it stays with the booking.")],

@@ -61,6 +61,9 @@ def number(about: str) -> Any:
     return typer.Option(help=about, parser=whole, metavar="NUMBER")
 
 
+AMOUNTS = {"ignore_unknown_options": True}
+"""Of commands that take amounts: `-5` is an amount that is refused, and no option."""
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 

@@ -15,7 +15,17 @@ import typer
 from peewee import DatabaseError
 from telegram.error import InvalidToken
 
-from economy.database import Damaged, Missing, Newer, Older, Ruined, Stuck, Unreadable, unavailable
+from economy.database import (
+    Damaged,
+    Missing,
+    Newer,
+    Older,
+    Ruined,
+    Stuck,
+    Unreachable,
+    Unreadable,
+    unavailable,
+)
 from games.game import Refusal, Text
 from tgbot import cli as commands
 from tgbot import log
@@ -50,6 +60,8 @@ def main() -> None:
         _fail(f"DATABASE: {error}; stop the bot, then dicehall migrate brings it up to date")
     except (Running, Stuck) as error:
         _fail(f"DATABASE: {error}")
+    except Unreachable as error:
+        _fail(f"DATABASE: {error}; is PostgreSQL up, and are address, user and password right?")
     except Unreadable as error:
         lost = f", or {RESTORE}" if "not a database" in str(error) else ""
         _fail(f"DATABASE: {error}; expected a file such as sqlite:///dicehall.db{lost}")
@@ -58,6 +70,8 @@ def main() -> None:
     except InvalidToken:
         _fail("BOT_TOKEN: Telegram does not know this token; get a new one from @BotFather")
     except typer.TyperException as error:
+        if not error.format_message():  # a group of commands alone: its help was shown
+            sys.exit(0)
         _fail(f"{error.format_message().rstrip('.')}. Try: dicehall --help")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)

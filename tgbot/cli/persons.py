@@ -11,7 +11,7 @@ import typer
 from economy.database import emptied_log
 from economy.ledger import KeyConflict, Overdrawn
 from games.game import Refusal
-from tgbot.cli.common import Json, Wrong, app, opened, read_amount, read_reason, tell
+from tgbot.cli.common import AMOUNTS, Json, Wrong, app, opened, read_amount, read_reason, tell
 from tgbot.cli.common import tell_rows as rows
 from tgbot.hall.play import Hall
 from tgbot.operator import deeds as operator
@@ -49,7 +49,9 @@ def _hall(person: str, key: str = "") -> Iterator[tuple[Hall, People]]:
             raise Wrong("AMOUNT: nobody can own that much") from None
 
 
-@app.command(epilog="Example: dicehall grant @anna 50 --reason 'won the raffle'")
+@app.command(
+    epilog="Example: dicehall grant @anna 50 --reason 'won the raffle'", context_settings=AMOUNTS
+)
 def grant(
     person: PersonName, amount: Amount, reason: Reason, key: Key = "", as_json: Json = False
 ) -> None:
@@ -67,7 +69,10 @@ def grant(
     tell(document, as_json, lambda console: rows(console, "Grant", document))
 
 
-@app.command(epilog="Example: dicehall correct @anna 20 --minus --reason 'granted twice'")
+@app.command(
+    epilog="Example: dicehall correct @anna 20 --minus --reason 'granted twice'",
+    context_settings=AMOUNTS,
+)
 def correct(
     person: PersonName,
     amount: Amount,

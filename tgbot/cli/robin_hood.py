@@ -15,7 +15,17 @@ import typer
 from economy.best_lists import bounds
 from economy.database import shut
 from economy.robin_hood import Round, WrongPlan
-from tgbot.cli.common import Json, Wrong, app, load_settings, number, tell, tell_rows, whole
+from tgbot.cli.common import (
+    AMOUNTS,
+    Json,
+    Wrong,
+    app,
+    load_settings,
+    number,
+    tell,
+    tell_rows,
+    whole,
+)
 from tgbot.config import Settings
 from tgbot.database import open_existing
 from tgbot.hall.opening import open_hall
@@ -86,7 +96,7 @@ def plan(
     tell(document, as_json, lambda console: tell_rows(console, "Plan", document))
 
 
-@robin_hood.command(epilog="Example: dicehall robin-hood now 25")
+@robin_hood.command(epilog="Example: dicehall robin-hood now 25", context_settings=AMOUNTS)
 def now(
     coins: Annotated[int, typer.Argument(parser=whole, metavar="COINS")], as_json: Json = False
 ) -> None:
@@ -96,7 +106,9 @@ def now(
     tell(document, as_json, lambda console: tell_rows(console, "Round", document))
 
 
-@robin_hood.command(epilog="Example: dicehall robin-hood at '2027-01-31 20:15' 25")
+@robin_hood.command(
+    epilog="Example: dicehall robin-hood at '2027-01-31 20:15' 25", context_settings=AMOUNTS
+)
 def at(
     when: Annotated[
         str, typer.Argument(help="A time, or date and time, on the operator's wall clock.")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from economy.database import is_sqlite, shut
+from economy.database import shut
 from economy.ledger import Overdrawn
 from games.game import Refusal
 from tgbot.cli.common import (
@@ -107,9 +107,9 @@ def drain(
         hall, _ = open_hall(db, settings)
         with db.atomic():
             games = operator.drain(hall.store, not off)
-        if wait and games and is_sqlite(db) and not is_running(settings):
-            raise Wrong(f"--wait: no bot runs, and nothing else ends the open games ({games})")
         while wait and games:
+            if not is_running(settings, db):
+                raise Wrong(f"--wait: no bot runs, and nothing else ends the open games ({games})")
             time.sleep(LOOK_EVERY_S)
             games = len(hall.store.open_games())
     document = {"draining": not off, "open": games}
@@ -198,7 +198,7 @@ def copy_to(
     target = new_database(settings.model_copy(update={"database": url}))
     try:
         with alone(settings):
-            unserved(source, int(time.time()))
+            unserved(source)
             copied = copy(source, target)
     except NotCopied as error:
         raise Wrong(f"nothing was copied: {error}") from None

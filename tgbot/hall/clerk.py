@@ -12,20 +12,27 @@ import contextlib
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 import structlog
 from peewee import Database, IntegrityError, OperationalError
 
-from economy.database import is_sqlite, shut, undoable
+from economy.database import is_sqlite, passing, patiently, shut, undoable
 
 T = TypeVar("T")
 P = ParamSpec("P")
 
 MOST_TOGETHER = 256
 ATTEMPTS = 5
+PATIENT_THREADS = 2
+PATIENCE_S = 10
+"""How long a use case is tried that finds PostgreSQL away, or a row in somebody's hands."""
+LOCK_S = 2
+"""How long a patient try waits for one lock."""
+AGAIN_S = 0.1
 
 log = structlog.get_logger(__name__)
 
@@ -36,6 +43,7 @@ class _Job:
     future: asyncio.Future[Any]
     result: Any = None
     error: BaseException | None = None
+    since: float = field(default_factory=time.monotonic)
 
 
 class Clerk:
@@ -158,8 +166,10 @@ class Clerk:
 class Clerks:
     """Several clerks over PostgreSQL: each use case is a transaction of its own on one of them.
 
-    Work of one lane goes to one thread and so keeps its order. A transaction that another one got
-    in the way of (a deadlock, the same new row) is done again. One undone is a rollback.
+    Work of one lane keeps its order; no lane waits for another one. A transaction that another one
+    got in the way of (a deadlock, the same new row) is done again. One that finds something locked,
+    or no database, leaves its thread to others and is tried again by a patient one, with its lane
+    behind it, for `PATIENCE_S` at most. One undone is a rollback.
     """
 
     def __init__(self, db: Database, threads: int = 8) -> None:
@@ -172,12 +182,19 @@ class Clerks:
         self.outstanding = 0
         self.commits = 0
         self.jobs = 0
-        self._queues = [queue.SimpleQueue[_Job | None]() for _ in range(threads)]
+        self._lanes: dict[object, deque[_Job]] = {}
+        """What waits in each lane that has work; its first job is under way, or about to be."""
+        self._changed = threading.Condition()
+        quick, patient = queue.SimpleQueue[object](), queue.SimpleQueue[object]()
+        self._ready, self._blocked = quick, patient
         self._threads = [
-            threading.Thread(target=self._work, args=(jobs,), name=f"clerk-{n}", daemon=True)
-            for n, jobs in enumerate(self._queues)
+            *(self._thread(f"clerk-{n}", quick) for n in range(threads)),
+            *(self._thread(f"patient-{n}", patient) for n in range(PATIENT_THREADS)),
         ]
         self._loop: asyncio.AbstractEventLoop | None = None
+
+    def _thread(self, name: str, lanes: queue.SimpleQueue[object]) -> threading.Thread:
+        return threading.Thread(target=self._work, args=(lanes,), name=name, daemon=True)
 
     def start(self) -> None:
         """Starts the threads; results come back to the running event loop."""
@@ -187,48 +204,84 @@ class Clerks:
 
     async def stop(self) -> None:
         """Finishes what was handed in and ends the threads."""
-        for jobs in self._queues:
-            jobs.put(None)
-        for thread in self._threads:
-            await asyncio.to_thread(thread.join)
+        await asyncio.to_thread(self._finish)
         shut(self.db)
         log.info("the database is at rest", commits=self.commits)
 
+    def _finish(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: not self._lanes)
+        for lanes in (self._ready, self._blocked):
+            for _ in self._threads:
+                lanes.put(None)
+        for thread in self._threads:
+            thread.join()
+
     def run(self, work: Callable[[], T], lane: int = 0) -> asyncio.Future[T]:
-        """As `Clerk.run`."""
+        """As `Clerk.run`; work of lane 0 has no order."""
         assert self._loop
         future: asyncio.Future[T] = self._loop.create_future()
         self.outstanding += 1
-        self._queues[hash(lane) % len(self._queues)].put(_Job(work, future))
+        job = _Job(work, future)
+        key: object = lane or job
+        with self._changed:
+            waiting = self._lanes.setdefault(key, deque())
+            waiting.append(job)
+            if len(waiting) == 1:
+                self._ready.put(key)
         return future
 
-    def _work(self, jobs: queue.SimpleQueue[_Job | None]) -> None:
-        while (job := jobs.get()) is not None:
-            for attempt in range(ATTEMPTS):
-                job.result, job.error = None, None
-                if not self._attempt(job, last=attempt + 1 == ATTEMPTS):
-                    break
+    def _work(self, lanes: queue.SimpleQueue[object]) -> None:
+        while (key := lanes.get()) is not None:
+            job = self._lanes[key][0]
+            if not self._done(job, patient=lanes is self._blocked):
+                self._blocked.put(key)
+                continue
             assert self._loop
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._tell, job)
+            with self._changed:
+                waiting = self._lanes[key]
+                waiting.popleft()
+                if waiting:
+                    self._ready.put(key)
+                else:
+                    del self._lanes[key]
+                    self._changed.notify_all()
         self.db.close()
 
-    def _attempt(self, job: _Job, *, last: bool) -> bool:
-        """Does a job; whether it is to be done again."""
+    def _done(self, job: _Job, *, patient: bool) -> bool:
+        """Whether a job is through, well or not; else it is for a patient thread."""
+        for _ in range(ATTEMPTS):
+            job.result, job.error = None, None
+            self._attempt(job, patient=patient)
+            if not isinstance(job.error, OperationalError | IntegrityError):
+                return True
+            if not passing(job.error):
+                continue
+            if time.monotonic() - job.since > PATIENCE_S:
+                return True
+            if patient:
+                time.sleep(AGAIN_S)
+            return False
+        return True
+
+    def _attempt(self, job: _Job, *, patient: bool) -> None:
         began = time.perf_counter()
         try:
             _tell_of(self.on_begin)
             with self.db.connection_context(), self.db.atomic():
+                if patient:
+                    patiently(self.db, LOCK_S)
                 job.result = job.work()
         except Exception as error:
             job.error = error
             _tell_of(self.on_rollback)
-            return not last and isinstance(error, OperationalError | IntegrityError)
+            return
         self.commits += 1
         self.jobs += 1
         _tell_of(self.on_commit)
         _tell_of(self.on_timed, time.perf_counter() - began)
-        return False
 
     def _tell(self, job: _Job) -> None:
         self.outstanding -= 1

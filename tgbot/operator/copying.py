@@ -7,7 +7,7 @@ from itertools import islice
 
 from peewee import Database, Model
 
-from economy.database import count_on, is_sqlite, snapshot
+from economy.database import count_on, is_sqlite, snapshot, unhurried
 from economy.ledger import Audit, Ledger
 from tgbot import facts
 from tgbot.database import MODELS
@@ -36,6 +36,7 @@ def copy_to(source: Database, target: Database) -> Copied:
     noted the version in the target does not count; what the source says of it is copied.
     """
     with snapshot(source), target.atomic():
+        unhurried(target)
         before = _audit(source)
         if before.problems:
             raise NotCopied(f"the source fails its audit: {before.problems[0]}")

@@ -41,7 +41,7 @@ def repair(settings: Settings, *, now: float = 0) -> Repaired:
     with alone(settings):
         kept, mended = set_aside(settings, now=now), False
         try:
-            triggers, balances = _mend(settings, int(now))
+            triggers, balances = _mend(settings)
             mended = bool(triggers or balances)
         finally:
             if kept and not mended:
@@ -49,12 +49,12 @@ def repair(settings: Settings, *, now: float = 0) -> Repaired:
     return Repaired(kept if mended else None, triggers, balances)
 
 
-def _mend(settings: Settings, now: int) -> tuple[tuple[str, ...], tuple[Mended, ...]]:
+def _mend(settings: Settings) -> tuple[tuple[str, ...], tuple[Mended, ...]]:
     db = connect(settings.database)
     try:
         refuse_newer(db)
         with db.atomic():
-            unserved(db, now)
+            unserved(db)
             return tuple(protect(db)), tuple(Ledger(db).mend())
     except (DatabaseError, sqlite3.Error) as error:
         raise Ruined("; ".join((*file_problems(db), str(error)))) from None

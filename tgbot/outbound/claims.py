@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from functools import partial
 
 from peewee import EXCLUDED, JOIN, Database, Expression
 
@@ -28,9 +27,18 @@ IDLE_S = 12
 
 
 class Claims:
-    """The chats one worker paints, and its sign of life."""
+    """The chats one worker paints, and its sign of life.
 
-    def __init__(self, tables: Tables, clerk: AnyClerk, now: Callable[[], float]) -> None:
+    `ahead` says how far the clock that all workers share is ahead of this one's `now`.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        clerk: AnyClerk,
+        now: Callable[[], float],
+        ahead: Callable[[], float] = lambda: 0.0,
+    ) -> None:
         self.tables = tables
         self.store = tables.store
         self.clerk = clerk
@@ -39,14 +47,16 @@ class Claims:
         self.inherited: set[int] = set()
         """Chats taken over from a worker that died, until somebody has seen to them."""
         self._others = 0
+        self.ahead = ahead
+        self._ahead = 0.0
         self._held: dict[int, float] = {}
         self._looks = 0
 
     async def beat(self) -> bool:
         """Tells that this worker lives; whether any other one does."""
-        now = int(self.now())
+        now = int(self._time())
         self._held = {chat_id: until for chat_id, until in self._held.items() if until > now}
-        self._others = await self.clerk.run(partial(self._alive, now, now + LEASE_S))
+        self._others = await self.clerk.run(self._alive)
         return self._others > 0
 
     def share(self, most: int) -> int:
@@ -59,7 +69,7 @@ class Claims:
 
     async def mine(self, chat_id: int) -> bool:
         """Whether this worker paints the chat; claims it if nobody does."""
-        now = self.now()
+        now = self._time()
         if self._held.get(chat_id, 0) - now > LEASE_S - RENEW_S:
             return True
         until = int(now) + LEASE_S
@@ -85,7 +95,7 @@ class Claims:
         return await self.clerk.run(self._look)
 
     def _look(self) -> tuple[list[str], list[int]]:
-        now = int(self.now())
+        now = int(self._time())
         games = self._to_paint(now)
         for game_id in games:
             self.tables.get(game_id)
@@ -95,9 +105,16 @@ class Claims:
 
     # -- rows ---------------------------------------------------------------------------------
 
-    def _alive(self, now: int, until: int) -> int:
-        """Notes that this worker lives until then; how many others do."""
-        return _alive(self.store.db, self.worker, now, until)
+    def _alive(self) -> int:
+        """Notes that this worker lives; how many others do."""
+        db = self.store.db
+        self._ahead = self.ahead()
+        now = int(self._time())
+        return _alive(db, self.worker, now, now + LEASE_S)
+
+    def _time(self) -> float:
+        """What time it is by the clock that all workers share."""
+        return self.now() + self._ahead
 
     def _gone(self) -> None:
         """This worker serves no more, and what it painted is anybody's."""

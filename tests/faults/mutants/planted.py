@@ -649,4 +649,28 @@ MUTANTS = (
         '    "secure_delete": 0,',
         "tests/faults/test_36_hidden_people.py",
     ),
+    Mutant(
+        "one lock stops all",
+        "who needs what is locked waits, and nobody else does (SURVIVE 41)",
+        "tgbot/hall/clerk.py",
+        "                self._blocked.put(key)\n",
+        "                lanes.put(key)\n",
+        "tests/faults/test_41_foreign_locks.py",
+    ),
+    Mutant(
+        "a balance for the mint",
+        "nobody's new money waits for anybody else's (SURVIVE 41)",
+        "economy/ledger.py",
+        "post = self._mint if account.kind == MINT else self._post",
+        "post = self._post",
+        "tests/faults/test_41_foreign_locks.py",
+    ),
+    Mutant(
+        "each by its own clock",
+        "leases of workers go by the database's clock (SURVIVE 41)",
+        "tgbot/outbound/claims.py",
+        "        return self.now() + self._ahead\n",
+        "        return self.now()\n",
+        "tests/faults/test_41_foreign_locks.py",
+    ),
 )

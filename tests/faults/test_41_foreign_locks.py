@@ -1,0 +1,183 @@
+"""SURVIVE 41: a foreign lock, a lost worker, a cut connection, a restart of PostgreSQL.
+
+Those who need what is locked wait for a bounded time, the others not at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import psycopg
+import pytest
+from peewee import Database, OperationalError
+from pydantic import SecretStr
+
+from economy.database import SESSION, connect, shut, time_of
+from economy.ledger import mint
+from tests.faults.test_42_versions import settings
+from tests.postgres import database
+from tests.process.typed import ANNA, BEN, NOW, TOKEN, Run
+from tgbot.database import open_database
+from tgbot.hall import clerk as clerks
+from tgbot.hall.clerk import Clerks
+from tgbot.hall.opening import open_hall
+from tgbot.outbound.claims import LEASE_S, Claims
+from tgbot.people.people import People, Who
+
+pytestmark = pytest.mark.real_time
+
+SOON_S = 5
+"""Far below how long anything here is locked, which is for ever."""
+
+
+@pytest.fixture
+def url(postgres: str) -> Iterator[str]:
+    with database(postgres) as url:
+        db = open_database(settings(url))
+        _, people = open_hall(db, settings(url))
+        with db.atomic():
+            people.meet(Who(ANNA, "Anna"), NOW)
+        shut(db)
+        yield url
+
+
+@asynccontextmanager
+async def served(url: str, threads: int = 2) -> AsyncIterator[tuple[Clerks, People]]:
+    """A worker's share, with as many threads."""
+    db = connect(url)
+    hall, people = open_hall(db, settings(url))
+    clerk = Clerks(db, threads)
+    clerk.on_rollback.append(hall.tables.rolled_back)
+    clerk.start()
+    yield clerk, people
+    await clerk.stop()
+
+
+@pytest.mark.parametrize("row", ["kind = 'mint'", f"kind = 'wallet' AND ref = '{ANNA}'"])
+async def test_41_a_lock_that_stays_keeps_nobody_from_joining_or_asking(url: str, row: str) -> None:
+    with psycopg.connect(url) as foreign:
+        foreign.execute(f"SELECT * FROM accounts WHERE {row} FOR UPDATE")
+        async with served(url) as (clerk, people):
+            newcomers = [
+                clerk.run(partial(people.meet, Who(100 + n, f"P{n}"), NOW), 100 + n)
+                for n in range(12)
+            ]
+            ben = await asyncio.wait_for(
+                clerk.run(partial(people.meet, Who(BEN, "Ben"), NOW), BEN), SOON_S
+            )
+            points = clerk.run(partial(people.points, ben, NOW), BEN)
+            await asyncio.wait_for(asyncio.gather(points, *newcomers), SOON_S)
+            foreign.rollback()
+            assert people.ledger.balance(mint()) == -10 * 14
+
+
+async def test_41_who_needs_what_is_locked_waits_a_bounded_time_and_nobody_behind_another(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clerks, "PATIENCE_S", 1)
+    wallet = f"SELECT * FROM accounts WHERE kind = 'wallet' AND ref = '{ANNA}' FOR UPDATE"
+    with psycopg.connect(url) as foreign:
+        foreign.execute(wallet)
+        async with served(url, threads=1) as (clerk, people):
+            db = people.db
+            stuck = [clerk.run(partial(locked, db, wallet), 7 + n) for n in range(3)]
+            other = clerk.run(partial(people.meet, Who(BEN, "Ben"), NOW), 77)
+
+            await asyncio.wait_for(other, SOON_S)
+            came = await asyncio.wait_for(asyncio.gather(*stuck, return_exceptions=True), 60)
+            assert all(isinstance(one, OperationalError) for one in came)
+
+
+async def test_41_what_was_locked_is_done_once_it_is_free_and_the_lane_keeps_its_order(
+    url: str,
+) -> None:
+    wallet = f"SELECT * FROM accounts WHERE kind = 'wallet' AND ref = '{ANNA}' FOR UPDATE"
+    order: list[int] = []
+    with psycopg.connect(url) as foreign:
+        foreign.execute(wallet)
+        async with served(url) as (clerk, people):
+            first = clerk.run(lambda: (locked(people.db, wallet), order.append(1)), 7)
+            second = clerk.run(lambda: order.append(2), 7)
+            await clerk.run(lambda: None, 8)
+            foreign.rollback()
+            await asyncio.wait_for(asyncio.gather(first, second), SOON_S)
+
+    assert order == [1, 2]
+
+
+async def test_41_connections_that_are_cut_are_made_anew_and_nothing_is_lost(url: str) -> None:
+    cut = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    async with served(url) as (clerk, people):
+        for n in range(20):
+            if n % 5 == 0:
+                with psycopg.connect(url, autocommit=True) as admin:
+                    admin.execute(cut)
+            await asyncio.wait_for(
+                clerk.run(partial(people.meet, Who(100 + n, f"P{n}"), NOW), n + 1), SOON_S
+            )
+        assert await clerk.run(lambda: people.ledger.balance(mint())) == -10 * 21
+
+
+def test_41_a_session_that_is_lost_keeps_its_locks_for_seconds(url: str) -> None:
+    db = connect(url)
+    said = {name: db.execute_sql(f"SHOW {name}").fetchone()[0] for name in SESSION}
+    shut(db)
+
+    assert {name: said[name] for name in SESSION if "tcp" not in name} == {
+        "lock_timeout": "500ms",
+        "statement_timeout": "30s",
+        "idle_in_transaction_session_timeout": "10s",
+    }
+
+
+async def test_41_leases_go_by_the_databases_clock(url: str) -> None:
+    """Two workers whose clocks are a minute apart know that the other one lives."""
+    async with served(url) as (clerk, people):
+        hall, _ = open_hall(people.db, settings(url))
+        workers = []
+        for wrong_by in (-30.0, 30.0):
+            now = partial(float, NOW + wrong_by)
+            workers.append(Claims(hall.tables, clerk, now, partial(ahead_of, people.db, now)))
+        first, second = workers
+
+        assert await first.beat() is False
+        assert await second.beat() is True
+        assert await first.beat() is True
+        assert await first.mine(-100) is True
+        assert await second.mine(-100) is False
+        rows = await clerk.run(
+            lambda: people.db.execute_sql("SELECT until FROM workers").fetchall()
+        )
+        assert all(abs(row[0] - time_of(people.db) - LEASE_S) < 5 for row in rows)
+
+
+def test_41_draining_waits_for_no_worker_that_is_gone(dicehall: Run, url: str) -> None:
+    db = open_database(settings(url))
+    with_token = settings(url).model_copy(update={"bot_token": SecretStr(TOKEN)})
+    hall, people = open_hall(db, with_token)
+    with db.atomic():
+        anna = people.known(ANNA)
+        assert anna
+        hall.chats.meet(-100, "Round")
+        hall.open(anna, -100, 0, "fifty", NOW)
+        db.execute_sql("INSERT INTO workers (name, until) VALUES ('dead', 1)")
+    shut(db)
+
+    said = dicehall("drain", "--wait", DATABASE=url)
+
+    said.refused("--wait", "no bot runs")
+
+
+def ahead_of(db: Database, now: Callable[[], float]) -> float:
+    return time_of(db) - now()
+
+
+def locked(db: Database, query: str) -> None:
+    """Needs a row that somebody holds."""
+    db.execute_sql(query).fetchall()
