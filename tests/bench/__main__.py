@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import bookings, players, process
+from tests.bench import bookings, players, process, years
 from tests.bench.bookings import CALLERS, Round
 from tests.bench.players import SEATS, Players
 from tests.bench.presses import Presses
@@ -182,8 +182,16 @@ def main() -> None:
     """Measures everything; `--seconds` is the length of each of the four runs of presses."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--seconds", type=float, default=10, help="length of each run of presses")
-    seconds = parser.parse_args().seconds
+    parser.add_argument("--years", action="store_true", help="how long things take after ten years")
+    parser.add_argument("--postings", type=int, default=years.SIZES[-1], help="so many (--years)")
+    typed = parser.parse_args()
+    seconds = typed.seconds
     log.setup("warning")
+    if typed.years:
+        with tempfile.TemporaryDirectory(prefix="dicehall-years-") as name:
+            sizes = (years.SIZES[0], typed.postings)
+            years.show([years.measure(Path(name), size) for size in sizes])
+        return
     runs: list[Run] = []
     with tempfile.TemporaryDirectory(prefix="dicehall-bench-") as name:
         folder = Path(name)
