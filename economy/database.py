@@ -180,7 +180,7 @@ def _connect_to_read(path: Path) -> Database:
         uri += "&immutable=1"  # what nobody has open needs no log beside it
     db = File(uri, uri=True, pragmas={"query_only": 1}, timeout=BUSY_TIMEOUT_S)
     db.connect()
-    sql(db, "SELECT count(*) FROM sqlite_master").fetchone()
+    db.execute_sql("SELECT count(*) FROM sqlite_master").fetchone()
     return db
 
 
@@ -188,11 +188,6 @@ def sqlite_file(url: str) -> Path | None:
     """The file of a SQLite URL, by its real name; None for another kind of database."""
     parsed = urlparse(url)
     return Path(parsed.path[1:]).resolve() if parsed.scheme == "sqlite" else None
-
-
-def sql(db: Database, query: str, values: Sequence[object] = ()) -> Any:
-    """Runs one statement with `?` for each value; answers its cursor. Raises Peewee's errors."""
-    return db.execute_sql(query if is_sqlite(db) else query.replace("?", "%s"), values)
 
 
 @contextlib.contextmanager

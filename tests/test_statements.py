@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
@@ -104,6 +105,32 @@ def test_the_text_has_its_constants_and_the_slots_in_their_order() -> None:
     assert slots == ["at_least", "ref"]
     assert "\"kind\" = 'it''s'" in text
     assert elsewhere == text.replace("?", "%s") + " FOR UPDATE SKIP LOCKED"
+
+
+WORDS = (
+    r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH|PRAGMA|CREATE|ALTER|DROP|SAVEPOINT|VACUUM) [a-zA-Z_*]"
+)
+ITS_OWN_WORDS = {
+    "economy/database.py",
+    "tgbot/operator/backup.py",  # copies files, which need no models
+    "tgbot/soak/life.py",
+    "tgbot/soak/promises.py",  # looks at the tables without the product's own queries
+    "tgbot/soak/run.py",
+}
+
+
+def test_queries_are_peewees_and_no_strings() -> None:
+    root = Path(economy.__file__).parents[1]
+    files = [file for name in ("economy", "tgbot") for file in (root / name).rglob("*.py")]
+    found = {
+        str(file.relative_to(root))
+        for file in files
+        for it in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(it, ast.Constant) and isinstance(it.value, str) and re.match(WORDS, it.value)
+        and file.parent.name != "migrations"
+    }  # fmt: skip
+
+    assert found <= ITS_OWN_WORDS
 
 
 def test_values_go_to_their_slots_by_name(db: Database) -> None:

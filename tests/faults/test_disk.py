@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from peewee import Database, OperationalError
 
-from economy.database import sql, unavailable
+from economy.database import unavailable
 from tests.tgbot.calling import Called, bot_of, called, number
 from tests.tgbot.conftest import POOLS, House, showing
 from tests.tgbot.playing import painted, sent, thrown
@@ -191,7 +191,7 @@ async def test_one_update_that_cannot_be_written_holds_back_nobody_for_ever(
         if update_id == stuck:
             full(store.db, 0)
             try:
-                sql(store.db, "INSERT INTO facts VALUES ('x', ?)", ("x" * 10_000,))
+                store.db.execute_sql("INSERT INTO facts VALUES ('x', ?)", ("x" * 10_000,))
             finally:
                 full(store.db, None)
         return first_time(db, update_id, at)
@@ -345,8 +345,8 @@ def fill(house: House) -> Callable[[], None]:
     def work() -> None:
         assert house.bot
         db = house.bot.clerk.db
-        sql(db, "UPDATE facts SET value = value")
-        sql(db, "INSERT INTO facts VALUES ('x', ?)", ("x" * 10_000,))
+        db.execute_sql("UPDATE facts SET value = value")
+        db.execute_sql("INSERT INTO facts VALUES ('x', ?)", ("x" * 10_000,))
 
     return work
 
@@ -357,9 +357,9 @@ async def test_who_finds_no_page_fails_for_that_reason_and_hinders_nobody(house:
     await clerk.run(lambda: full(clerk.db, 0))
 
     small = "INSERT INTO facts VALUES (?, '')"
-    before = clerk.run(lambda: sql(clerk.db, small, ("before",)).rowcount)
+    before = clerk.run(lambda: clerk.db.execute_sql(small, ("before",)).rowcount)
     large = clerk.run(fill(house))
-    after = clerk.run(lambda: sql(clerk.db, small, ("after",)).rowcount)
+    after = clerk.run(lambda: clerk.db.execute_sql(small, ("after",)).rowcount)
     with pytest.raises(OperationalError) as failed:
         await large
     await clerk.run(lambda: full(clerk.db, None))
@@ -373,8 +373,10 @@ async def test_who_finds_no_page_fails_for_that_reason_and_hinders_nobody(house:
 async def test_a_wrong_statement_undoes_only_itself(house: House) -> None:
     assert house.bot
     clerk = house.bot.clerk
-    right = clerk.run(lambda: sql(clerk.db, "INSERT INTO facts VALUES ('right', '')").rowcount)
-    wrong = clerk.run(lambda: sql(clerk.db, "INSERT INTO nowhere VALUES (1)"))
+    right = clerk.run(
+        lambda: clerk.db.execute_sql("INSERT INTO facts VALUES ('right', '')").rowcount
+    )
+    wrong = clerk.run(lambda: clerk.db.execute_sql("INSERT INTO nowhere VALUES (1)"))
 
     with pytest.raises(OperationalError):
         await wrong

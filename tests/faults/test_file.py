@@ -306,7 +306,7 @@ async def test_wherever_a_power_cut_tears_the_log_what_was_acknowledged_is_there
 
     def note(*_: object) -> None:
         assert house.bot
-        count = house.bot.hall.store.sql("SELECT count(*) FROM updates").fetchone()[0]
+        count = house.bot.hall.store.db.execute_sql("SELECT count(*) FROM updates").fetchone()[0]
         told[log.stat().st_size] = count
 
     assert house.bot

@@ -556,8 +556,10 @@ def test_the_history_says_who_got_what(dicehall: Run) -> None:
         rounds = [robin.order(NOW + n, 30) for n in range(3)]
         robin.cancel(rounds[0].id)
         inside.hall.store.add_seat("game4711", 4711, NOW)
-        inside.hall.store.sql("UPDATE seats SET coins = 20, place = 1 WHERE game_id = 'game4711'")
-        inside.hall.store.sql(
+        inside.hall.store.db.execute_sql(
+            "UPDATE seats SET coins = 20, place = 1 WHERE game_id = 'game4711'"
+        )
+        inside.hall.store.db.execute_sql(
             "UPDATE robin_rounds SET status = 'given', given = 20, game = 'game4711', place = ? "
             "WHERE id = ?",
             (str(GROUP), rounds[1].id),

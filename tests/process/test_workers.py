@@ -90,7 +90,10 @@ class House:
 
     def sql(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of the database."""
-        return [tuple(row) for row in self.store.sql(query, values).fetchall()]
+        return [
+            tuple(row)
+            for row in self.store.db.execute_sql(query.replace("?", "%s"), values).fetchall()
+        ]
 
     def table(self, game_id: str) -> Table:
         """The game as the database has it."""

@@ -95,7 +95,9 @@ class Wall:
 
     def due(self) -> int:
         """When the row is due; 0 where there is none."""
-        rows = self.bonuses.store.sql("SELECT at FROM due WHERE kind = 'period'").fetchall()
+        rows = self.bonuses.store.db.execute_sql(
+            "SELECT at FROM due WHERE kind = 'period'"
+        ).fetchall()
         assert len(rows) <= 1
         return rows[0][0] if rows else 0
 
@@ -117,7 +119,7 @@ class Wall:
     def booked(self) -> list[str]:
         """The keys of all bonuses booked."""
         query = "SELECT key FROM bookings WHERE reason = 'bonus' ORDER BY id"
-        return [row[0] for row in self.bonuses.store.sql(query).fetchall()]
+        return [row[0] for row in self.bonuses.store.db.execute_sql(query).fetchall()]
 
 
 @pytest.fixture

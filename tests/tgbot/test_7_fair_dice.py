@@ -236,7 +236,9 @@ async def test_7_games_of_the_earlier_scheme_finish_and_say_so(house: House) -> 
     assert house.bot
     store, game_id = house.bot.hall.store, house.table().id
     await house.stop()
-    store.sql("UPDATE games SET nonce = x'', seal = '', secret = zeroblob(32), part = zeroblob(32)")
+    store.db.execute_sql(
+        "UPDATE games SET nonce = x'', seal = '', secret = zeroblob(32), part = zeroblob(32)"
+    )
     store.db.close()
     await house.start()
     assert house.bot

@@ -458,7 +458,9 @@ async def test_somebody_who_is_barred_gives_nothing(house: House) -> None:
     await settled(house, house.anna)
     store = house.bot.hall.store
     await house.bot.clerk.run(
-        lambda: store.sql("UPDATE people SET barred = 'cheat' WHERE user_id = ?", (house.anna.id,))
+        lambda: store.db.execute_sql(
+            "UPDATE people SET barred = 'cheat' WHERE user_id = ?", (house.anna.id,)
+        )
     )
 
     answer = await house.ask(house.anna, "/give 5 @Ben", house.private(house.anna))

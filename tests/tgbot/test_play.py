@@ -796,7 +796,7 @@ async def tampered(house: House, move: int) -> None:
     first, *rest = house.sql(query)[0][0].split(",")
     dice = ",".join(["1" if first != "1" else "2", *rest])
     change = f"UPDATE moves SET dice = '{dice}' WHERE n = {move}"
-    await house.bot.clerk.run(lambda: store.sql(change))
+    await house.bot.clerk.run(lambda: store.db.execute_sql(change))
 
 
 @pytest.mark.parametrize("move", [0, 1])

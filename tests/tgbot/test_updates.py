@@ -322,7 +322,9 @@ async def test_a_game_whose_moves_lead_nowhere_gives_every_stake_back(house: Hou
     await house.throw(house.anna, "20", 10)
     assert house.bot
     store = house.bot.hall.store
-    await house.bot.clerk.run(lambda: store.sql("UPDATE moves SET dice = '99' WHERE n = 1"))
+    await house.bot.clerk.run(
+        lambda: store.db.execute_sql("UPDATE moves SET dice = '99' WHERE n = 1")
+    )
 
     await house.away(5)
     await house.breathe(3)

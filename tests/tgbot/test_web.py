@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from peewee import OperationalError, SqliteDatabase
 
-from economy.database import sql, unavailable
+from economy.database import unavailable
 from tests.test_watching import asked
 from tests.tgbot.calling import (
     FRESH,
@@ -293,12 +293,12 @@ def test_a_database_that_is_not_available_differs_from_a_wrong_statement(tmp_pat
 
     def error(query: str) -> BaseException:
         with pytest.raises(OperationalError) as raised:
-            sql(db, query)
+            db.execute_sql(query)
         return raised.value
 
     assert not unavailable(error("SELECT * FROM nowhere"))
     assert not unavailable(error("SELEKT 1"))
-    sql(db, "CREATE TABLE t (x)")
+    db.execute_sql("CREATE TABLE t (x)")
     assert unavailable(error("INSERT INTO t VALUES (zeroblob(100000))"))  # full
     other.execute("BEGIN EXCLUSIVE")
     assert unavailable(error("INSERT INTO t VALUES (1)"))  # locked

@@ -9,7 +9,6 @@ from typing import Any
 
 from peewee import Database, Expression, fn
 
-from economy.database import sql
 from games.game import Throw
 from tgbot.hall import queries
 from tgbot.hall.due import DueDates
@@ -32,10 +31,6 @@ class Store:
         self.db = db
         self.due = DueDates(db)
         self.chats = Chats(db, language)
-
-    def sql(self, query: str, values: Sequence[object] = ()) -> Any:
-        """Runs one statement; answers its cursor."""
-        return sql(self.db, query, values)
 
     # -- games --------------------------------------------------------------------------------
 
