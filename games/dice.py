@@ -39,9 +39,13 @@ def parse(notation: str) -> Pool:
             raise Refusal("dice.unreadable", term=term.strip()[:20])
         count = int(match[1] or 1)
         sides = int(match[2] or match[3])
-        if not 2 <= sides <= MOST_SIDES:
+        if sides < 2:
+            raise Refusal("dice.no_sides", die=sides)
+        if sides > MOST_SIDES:
             raise Refusal("dice.unknown_die", die=sides, most=MOST_SIDES)
-        if not 1 <= count <= MOST_DICE - len(pool):
+        if not count:
+            raise Refusal("dice.none_at_all", term=term.strip()[:20])
+        if count > MOST_DICE - len(pool):
             raise Refusal("dice.too_many", most=MOST_DICE)
         pool += [sides] * count
     return tuple(sorted(pool))

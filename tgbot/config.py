@@ -99,6 +99,9 @@ class Settings(BaseSettings):
         7, ge=0, le=3650, description="days a chat that removed the bot from a staked game is free"
     )
     pace: int = Field(100, ge=25, le=1000, description="percent of the time a game gives to play")
+    allowance: int = Field(
+        0, ge=0, le=101, description="coins a day for who has less than the stake, after a game"
+    )
     counted_games: int = Field(20, ge=1, description="staked games a day that count for bests")
     robin_players: int = Field(3, ge=1, le=20, description="players of a game Robin Hood gives to")
     robin_people: int = Field(5, ge=1, description="people who make a chat Robin Hood's")

@@ -45,8 +45,9 @@ class PersonRow(Base):
 class ChatRow(Base):
     """A group and its settings. `topics` are the threads games may open in; empty: any.
 
-    `free_since` is when its stake became 0 last; `barred` keeps Robin Hood out; `chosen` names the
-    settings that admins have set under this id.
+    `free_since` is when its stake became 0 last; `games` are the kinds it allows (empty: all),
+    `pace` its time to play in percent (0: the operator's); `barred` keeps Robin Hood out; `chosen`
+    names the settings that admins have set under this id.
     """
 
     chat_id = BigIntegerField(primary_key=True)
@@ -58,6 +59,8 @@ class ChatRow(Base):
     gone_at = BigIntegerField(default=0)
     free_until = BigIntegerField(default=0)
     free_since = BigIntegerField(default=0)
+    games = TextField(default="")
+    pace = IntegerField(default=0)
     barred = IntegerField(default=0)
     moved_to = BigIntegerField(default=0)
     last_game_at = BigIntegerField(default=0)
@@ -258,6 +261,34 @@ class NoticeRow(Base):
         table_name = "notices"
 
 
+class BellRow(Base):
+    """Somebody who is told when a game opens in a chat: once, or `always`."""
+
+    chat_id = BigIntegerField()
+    user_id = BigIntegerField()
+    always = IntegerField(default=0)
+
+    class Meta:
+        table_name = "bells"
+        primary_key = CompositeKey("chat_id", "user_id")
+
+
+class TallyRow(Base):
+    """What somebody has done so far, counted as games end: `name` in games of a `kind`.
+
+    A badge is a tally too: when it was earned.
+    """
+
+    user_id = BigIntegerField()
+    kind = TextField()
+    name = TextField()
+    value = BigIntegerField(default=0)
+
+    class Meta:
+        table_name = "tallies"
+        primary_key = CompositeKey("user_id", "kind", "name")
+
+
 class DueRow(Base):
     """Something that must happen at a time: of what `kind`, for what `ref`."""
 
@@ -355,6 +386,8 @@ MODELS = (
     NoticeRow,
     WorkerRow,
     PainterRow,
+    BellRow,
+    TallyRow,
     DueRow,
     FactRow,
     UpdateRow,

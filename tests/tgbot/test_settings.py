@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from games import registry
 from tests.tgbot.conftest import House
 from tgbot.playground import Person
 
@@ -256,3 +257,38 @@ async def test_a_game_keeps_the_language_it_was_opened_in_or_takes_the_new_one_w
 
     text = house.board().text
     assert ("limit" in text) != ("Grenze" in text)
+
+
+# -- games and times -----------------------------------------------------------------------------
+
+
+async def test_a_game_that_is_not_allowed_is_not_opened_here(house: House) -> None:
+    await panel(house, house.anna)
+    await house.press(house.anna, "✓ 🏦")
+
+    refused = await house.ask(house.ben, "/zilch")
+    await house.ask(house.ben, "/fifty")
+
+    assert refused == house.says("refused.game_here", game="Zilch")
+    assert house.table().opener == house.ben.id
+
+
+async def test_one_game_at_least_has_to_stay(house: House) -> None:
+    for kind in registry():
+        said = await house.ask(house.anna, f"/settings games {kind}")
+
+    assert said == house.says("settings.one_game")
+
+
+async def test_the_time_to_play_is_the_groups(house: House) -> None:
+    await house.ask(house.anna, "/settings pace 200")
+    await house.begin(house.anna, house.ben)
+
+    ends = next(e for e in house.board().entities if e["type"] == "date_time")["unix_time"]
+    assert 45 <= ends - house.board().date <= 51
+
+
+async def test_a_group_without_topics_reads_of_none(house: House) -> None:
+    shown = await house.ask(house.anna, "/settings")
+
+    assert "Topics" not in shown

@@ -31,6 +31,7 @@ from tgbot.hall.table import EMPTY, GRACE_S, Showing, Sitting, Table
 from tgbot.people.amounts import amount
 from tgbot.people.chats import Chats
 from tgbot.people.names import shown_name
+from tgbot.people.notices import Notices
 from tgbot.people.people import Person
 
 MORE_S = 60
@@ -50,10 +51,12 @@ class _Unseen(Exception):
 class Poor(Refusal):
     """Somebody cannot pay the stake; `open` says so without telling what they have."""
 
-    def __init__(self, stake: int, held: int) -> None:
+    def __init__(self, stake: int, held: int, kind: str) -> None:
         coins = {"stake": amount(stake, COINS), "held": amount(held, COINS)}
         super().__init__("refused.poor", alert=True, **coins, missing=amount(stake - held, COINS))
         self.open = text("refused.poor_open", stake=coins["stake"])
+        self.kind = kind
+        """The game that could be played for free."""
 
 
 class Hall:
@@ -93,9 +96,12 @@ class Hall:
         admin: bool | None = None,
         invited: tuple[int, ...] = (),
         pressed: bool = False,
+        free: bool = False,
     ) -> Done:
-        """Opens a lobby. Opening a free game is joining it, and so is asking those who are
-        `invited` to another one; for any other stake joining is asked (RULES 0).
+        """Opens a lobby, of a `free` game whatever the chat's stake is.
+
+        Opening a free game is joining it, and so is asking those who are `invited` to another one;
+        for any other stake joining is asked (RULES 0).
 
         Who typed is pointed to the game that is there by a message, who `pressed` by a toast alone.
         """
@@ -109,13 +115,17 @@ class Hall:
             raise Refusal("refused.admins_open")
         if chat.topics and topic not in chat.topics:
             raise Refusal("refused.topic")
+        if not chat.allows(kind):
+            raise Refusal("refused.game_here", game=registry()[kind].title())
         if there := self.store.running(chat_id, topic):
             return self._point_to(self.tables.get(there), pressed=pressed)
         self._may_begin(person)
         table = self._new(person, chat_id, topic, kind, now, invited)
         due = now + GRACE_S + self.settings.lobby_wait_s
         shared = Showing(HOUSE, chat_id, topic, began_at=now, due_at=due)
-        stake = 0 if chat.free_until > now else chat.stake
+        stake = 0 if free or chat.free_until > now else chat.stake
+        if chat.pace:
+            table = replace(table, options={**table.options, "pace": chat.pace})
         self.tables.insert(replace(table, stake=stake, showings=(shared,)))
         if stake and not invited:
             return Done(toast=text("lobby.opened"), boards=(table.id,))
@@ -221,7 +231,7 @@ class Hall:
         before = self.store.joinings(game_id, person.user_id)
         if before >= MOST_JOININGS:
             raise Refusal("refused.often", n=MOST_JOININGS)
-        self._afford(person, table.stake)
+        self._afford(person, table)
         row = self.store.add_seat(game_id, person.user_id, now, charm=charm, late=int(late))
         if table.stake:
             self.ledger.transfer(
@@ -247,10 +257,11 @@ class Hall:
             self.tables.save(self._soon(table, now, new=not before))
         return Done(toast=self._joined(table), boards=(game_id,), start=start)
 
-    def _afford(self, person: Person, stake: int) -> None:
+    def _afford(self, person: Person, table: Table) -> None:
+        stake = table.stake
         held = self.ledger.balance(wallet(person.user_id)) if stake else 0
         if held < stake:
-            raise Poor(stake, held)
+            raise Poor(stake, held, table.kind)
 
     def _joined(self, table: Table) -> Text:
         if not table.stake:
@@ -560,7 +571,14 @@ class Hall:
                 if table.status == "void":
                     return Done(toast=text("stop.why_key"), alert=True, boards=(table.id,))
                 toast = table.game.view.thrown(before, table.state, sitting.seat)
-                return Done(toast=toast, boards=(table.id,))
+                return Done(toast=toast, boards=(table.id,), say=self._news(table))
+
+    def _news(self, table: Table) -> tuple[Say, ...]:
+        """What a game that is over has brought people beside its pot."""
+        if table.open or not self.settings.allowance:
+            return ()
+        notices = Notices(self.store.db)
+        return tuple(say for s in table.sittings for say in notices.message(s.user_id))
 
     def _show_selection(self, table: Table, seat: int, selection: str, now: int) -> None:
         picked = {**table.selections, seat: selection}
@@ -642,7 +660,7 @@ class Hall:
             # Nobody wins by what nobody could see: it waits to be shown, or to be called off.
             self.tables.undone()
             self.tables.save_showing(table, replace(showing, due_at=now + GRACE_S))
-        return Done(boards=(game_id,))
+        return Done(boards=(game_id,), say=self._news(self.tables.get(game_id)))
 
     def _force(self, table: Table, seat: int, now: int) -> None:
         """The moves of those whose time is over. Raises `_Unseen` where they would end a game that

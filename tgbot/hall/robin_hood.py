@@ -92,16 +92,31 @@ class Robin:
 
     def eligible(self, now: int) -> list[str]:
         """The chats that may be drawn: free for a week, and played in by five of their own."""
+        people = self.people(now)
+        return [str(chat) for chat, n in sorted(people.items()) if n >= self.settings.robin_people]
+
+    def people(self, now: int) -> dict[int, int]:
+        """The chats that have been free for long enough, and how many people have played there.
+
+        Each person counts only for the chat they played most in; where level, for one of them.
+        """
         since = now - self.settings.robin_free_days * DAY_S
         played: dict[int, Counter[int]] = defaultdict(Counter)
         for chat_id, user_id in _free_players.all(self.store.db, since=since):
             played[user_id][chat_id] += 1
-        # Each person counts only for the chat they played most in; where level, for one of them.
         homes = Counter(max(sorted(counts), key=counts.__getitem__) for counts in played.values())
         fewest = self.settings.robin_people
         chats = sorted(chat for chat, people in homes.items() if people >= fewest)
         db = self.store.db
         return [str(chat) for chat in chats if _is_free.one(db, chat_id=chat, since=since)]
+        return {chat: homes[chat] for chat in chats}
+
+    def _free_chats(self, since: int) -> set[int]:
+        """The chats Robin Hood may come to whose stake has been 0 since a time."""
+        there = (ChatRow.barred == 0, ChatRow.gone_at == 0, ChatRow.moved_to == 0)
+        free = (ChatRow.stake == 0, ChatRow.free_since <= since)
+        query = ChatRow.select(ChatRow.chat_id).where(*free, *there)
+        return {chat_id for (chat_id,) in query.tuples().execute(self.store.db)}
 
     # -- operators ----------------------------------------------------------------------------
 

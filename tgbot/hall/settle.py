@@ -20,6 +20,7 @@ from tgbot.hall.robin_hood import Robin
 from tgbot.hall.rows import Store
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.table import Table
+from tgbot.people.allowance import Allowance
 from tgbot.people.chats import Chats
 
 
@@ -44,6 +45,7 @@ class Settling:
         self.bests = bests
         self.robin = robin
         self.sealing = sealing
+        self.allowance = Allowance(store.db, ledger, settings)
         self.bonuses = Bonuses(store, ledger, bests, settings)
         self.settings = settings
 
@@ -109,6 +111,10 @@ class Settling:
         for sitting in sittings:
             self.store.set_result(sitting)
         counted(self.store, table, "over", "")
+        if not table.solo:
+            still = [sitting.user_id for sitting in sittings if not sitting.left_at]
+            stake = table.stake or self.chats.settings(table.chat_id).stake
+            self.allowance.pay(still, stake, now)
         compared = self._records(table, outcome, now)
         self.store.forget_selections(table.id)
         self.chats.played(table.chat_id, now)

@@ -60,6 +60,8 @@ class Limits:
         """Presses and commands alike."""
         self.told = Limit(1, BURST_S)
         """Refusals of those that are told: telling each would be work as well."""
+        self.ways = Limit(1, HOUR_S)
+        """Chats that are shown how to play without Knuddels."""
         self.later = Limit(1, MINUTE_S)
         """Chats that are told that their commands wait for the database."""
         self.lobbies = Limit(settings.lobbies_an_hour, HOUR_S)

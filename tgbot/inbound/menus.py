@@ -19,6 +19,11 @@ def games(scope: str = "open") -> tuple[Row, ...]:
     return grid(keys, COLUMNS)
 
 
+def free(kind: str) -> tuple[Row, ...]:
+    """The button that opens a game here without a stake."""
+    return ((key(text("broke.free", game=registry()[kind].title()), "free", kind),),)
+
+
 def invite(username: str) -> Row:
     """The button that brings the bot into a group."""
     return (Key(text("start.add"), url=f"https://t.me/{username}?startgroup=new"),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import ChatMigrated, TelegramError
 
 from economy.database import undoable
-from games.game import Refusal, Text, text
+from games.game import Lines, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import NOTHING, Done, Row, Say
 from tgbot.hall.best_lists import Lists
@@ -40,9 +41,12 @@ from tgbot.operator.panel import Panel
 from tgbot.outbound.painter import Painter
 from tgbot.people.chats import Chats
 from tgbot.people.people import People, Person, Who
-from tgbot.words import Words, spoken
+from tgbot.words import Words, clean_name, spoken
 
 ADMIN_CHECK_S = 3
+GATHER_S = 12
+"""How long answers are gathered that have no room of their own in a group."""
+MOST_GATHERED = 20
 
 log = structlog.get_logger(__name__)
 
@@ -117,6 +121,8 @@ class Front:
     errors: int = 0
     """Updates that failed since the start."""
     limits: Limits = field(init=False)
+    _gathered: dict[tuple[int, int], list[Text]] = field(default_factory=dict)
+    """Answers that wait for one message, by chat and topic."""
     toasts: Toasts = field(init=False)
     doubts: Doubts = field(init=False)
 
@@ -231,25 +237,60 @@ class Front:
             )
         elif done.toast and not (done.boards or done.soon or done.say):
             self.reply(ask, done.toast, language)
-        said = tuple(s for s in done.say if s.chat_id != ask.chat_id or self._answers(ask, s.edit))
-        self.painter.show(replace(done, say=said))
+        said = []
+        for say in done.say:
+            if say.chat_id != ask.chat_id or self._answers(ask, say.edit):
+                said.append(say)
+            else:
+                self._gather(ask, say.text, say.language)
+        self.painter.show(replace(done, say=tuple(said)))
 
     def refuse(self, ask: Ask, refusal: Refusal, language: str) -> None:
         """Tells why something is not possible."""
         if ask.query_id:
             self.toasts.answer(ask.query_id, refusal.text, language, alert=refusal.alert)
-        elif isinstance(refusal, Poor) and not ask.private:
-            self.reply(ask, refusal.open, language)
+            if isinstance(refusal, Poor) and self.limits.ways.take(ask.chat_id, self.now()):
+                self.painter.spawn(self._show_way(ask, refusal))
+        elif isinstance(refusal, Poor):
+            said = refusal.text if ask.private else refusal.open
+            keys = menus.alone() if ask.private else menus.free(refusal.kind)
+            self.reply(ask, said, language, keys)
         else:
             self.reply(ask, refusal.text, language)
+
+    async def _show_way(self, ask: Ask, poor: Poor) -> None:
+        """Shows a chat how to play without Knuddels; not who lacks them."""
+        language = await self.clerk.run(lambda: self.chats.language(ask.chat_id))
+        keys = menus.free(poor.kind)
+        self.painter.say(Say(ask.chat_id, text("broke.way"), language, keys, topic=ask.topic))
 
     def reply(self, ask: Ask, body: Text, language: str, keys: tuple[Row, ...] = ()) -> None:
         """Answers a message, in a group as a reply to it."""
         if not self._answers(ask):
+            self._gather(ask, body, language)
             return
         reply_to = 0 if ask.private else ask.message_id
         say = Say(ask.chat_id, body, language, keys, topic=ask.topic, reply_to=reply_to)
         self.painter.say(say)
+
+    def _gather(self, ask: Ask, body: Text, language: str) -> None:
+        """What has no room of its own in a group is told in one message with others."""
+        if ask.private or ask.who is None:
+            return
+        place = (ask.chat_id, ask.topic)
+        waiting = self._gathered.setdefault(place, [])
+        if not waiting:
+            self.painter.spawn(self._tell_gathered(place, language))
+        if len(waiting) < MOST_GATHERED:
+            waiting.append(
+                text("aside.line", name=clean_name(ask.who.name, ask.who.user_id), it=body)
+            )
+
+    async def _tell_gathered(self, place: tuple[int, int], language: str) -> None:
+        await asyncio.sleep(GATHER_S)
+        lines = Lines(tuple(self._gathered.pop(place)))
+        chat_id, topic = place
+        self.painter.say(Say(chat_id, text("aside", lines=lines), language, topic=topic))
 
     def _answers(self, ask: Ask, edit: int = 0) -> bool:
         """Whether somebody gets one more message for an answer: a chat has few to spare.

@@ -37,6 +37,10 @@ ABOUT = ("cancel", "bar", "unbar")
 DEEDS = (*STEPS, *ABOUT, "now", "pause", "resume", "drain", "undrain", "backup")
 
 
+NEAREST = 3
+"""How many chats are named that are nearest to being eligible."""
+
+
 @dataclass(frozen=True, slots=True)
 class Errand:
     """What is to be done: the `deed`, `about` which person, chat or round, and what it takes.
@@ -150,6 +154,8 @@ class Errands:
                 operator.top_up(self.ledger, coins, "panel", key, by=by, now=now)
             case "now" | "at":
                 robin.order(errand.at or now, robin.robin_hood.plan().coins or NOW_COINS)
+                if errand.deed == "now" and not robin.eligible(now):
+                    return self._nobody_eligible(now)
             case "cancel":
                 robin.cancel(about)
             case "bar" | "unbar":
@@ -162,6 +168,17 @@ class Errands:
         return text("panel.done")
 
     # -- inside -------------------------------------------------------------------------------
+
+    def _nobody_eligible(self, now: int) -> Text:
+        """A round was ordered, and no chat can have it yet: how many people are missing where."""
+        people, needed = self.robin.people(now), self.robin.settings.robin_people
+        nearest = sorted(people, key=lambda chat: (-people[chat], chat))[:NEAREST]
+        lines = [
+            text("panel.lacks", chat=isolated(self.hall.chats.settings(chat).title) or str(chat),
+                 n=people[chat], of=needed)
+            for chat in nearest
+        ]  # fmt: skip
+        return text("panel.nobody_eligible", chats=tuple(lines) or text("panel.no_free_chat"))
 
     def _keep(self, person: Person, errand: Errand, now: int) -> Errand:
         self.awaited.ask(person.user_id, KIND, json.dumps(asdict(errand)), now)

@@ -8,11 +8,14 @@ from typing import Any
 from peewee import EXCLUDED, Case, Database, Expression
 
 from economy.statements import Query, statement
+from games import registry
 from games.game import Refusal
 from tgbot.models import ChatRow
 from tgbot.words import LANGUAGES
 
 HIGHEST_STAKE = 101
+PACES = (75, 100, 150, 200)
+"""Percent of the time a game gives to play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,12 @@ class ChatSettings:
     openers: str
     topics: tuple[int, ...]
     free_until: int
+    games: tuple[str, ...] = ()
+    pace: int = 0
+
+    def allows(self, kind: str) -> bool:
+        """Whether a kind of game may be opened here."""
+        return not self.games or kind in self.games
 
 
 class Chats:
@@ -47,10 +56,13 @@ class Chats:
     def settings(self, chat_id: int) -> ChatSettings:
         """The settings of a chat, the defaults for one never met."""
         chat_id = self.here(chat_id)
-        row = _settings.one(self.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0)
+        row = _settings.one(self.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0, "", 0)
         topics = tuple(int(topic) for topic in row[4].split(",") if topic)
         language = row[1] or self.default_language
-        return ChatSettings(chat_id, row[0], language, row[2], row[3], topics, row[5])
+        games = tuple(row[6].split(",")) if row[6] else ()
+        return ChatSettings(
+            chat_id, row[0], language, row[2], row[3], topics, row[5], games, row[7]
+        )
 
     def language(self, chat_id: int) -> str:
         """The language of a chat's boards."""
@@ -144,6 +156,8 @@ def _settings(*, chat_id: int) -> Query:
         ChatRow.openers,
         ChatRow.topics,
         ChatRow.free_until,
+        ChatRow.games,
+        ChatRow.pace,
     ).where(ChatRow.chat_id == chat_id)
 
 
@@ -189,4 +203,19 @@ def _setting(name: str, value: str, topic: int, now: ChatSettings) -> tuple[str,
         return "topics", ",".join(map(str, sorted({*now.topics, topic})))
     if name == "topics" and value == "not_here":
         return "topics", ",".join(str(t) for t in now.topics if t != topic)
+    if name == "games" and value in registry():
+        return "games", ",".join(_toggled(value, now))
+    if name == "pace" and value in map(str, PACES):
+        return "pace", int(value)
     raise Refusal("settings.unknown", most=HIGHEST_STAKE)
+
+
+def _toggled(kind: str, now: ChatSettings) -> list[str]:
+    """The games allowed once one more or less is; none listed where all are.
+
+    Raises `Refusal` where none would be left.
+    """
+    allowed = [other for other in registry() if now.allows(other) != (other == kind)]
+    if not allowed:
+        raise Refusal("settings.one_game")
+    return [] if len(allowed) == len(registry()) else allowed

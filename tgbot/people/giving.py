@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peewee import fn
+from peewee import Database, fn
 
 from economy.best_lists import bounds
 from economy.ledger import COINS, wallet
@@ -119,15 +119,7 @@ class Giving:
         days = self.settings.give_after_days
         if not days:
             return
-        over = SeatRow.select(SeatRow.ended_at).join(GameRow, on=GameRow.id == SeatRow.game_id)
-        over = over.where(
-            SeatRow.user_id == giver.user_id,
-            SeatRow.ended_at > 0,
-            SeatRow.seat >= 0,
-            SeatRow.left_at == 0,
-            GameRow.status == "over",
-        )
-        first = over.order_by(SeatRow.ended_at).limit(1).scalar(self.db)
+        first = first_finished(self.db, giver.user_id)
         if first is None:
             raise Refusal("give.no_game", n=days)
         if now < first + days * DAY_S:
@@ -154,3 +146,17 @@ class Giving:
             return text("give.public", giver=gift.giver.name, taker=gift.taker.name, coins=shown)
         left = amount(self.ledger.balance(wallet(gift.giver.user_id)), COINS)
         return text("give.done", taker=gift.taker.name, coins=shown, left=left)
+
+
+def first_finished(db: Database, user_id: int) -> int | None:
+    """When somebody's first game ended that they played to its end; None before it did."""
+    over = SeatRow.select(SeatRow.ended_at).join(GameRow, on=GameRow.id == SeatRow.game_id)
+    over = over.where(
+        SeatRow.user_id == user_id,
+        SeatRow.ended_at > 0,
+        SeatRow.seat >= 0,
+        SeatRow.left_at == 0,
+        GameRow.status == "over",
+    )
+    first: int | None = over.order_by(SeatRow.ended_at).limit(1).scalar(db)
+    return first

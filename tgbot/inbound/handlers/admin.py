@@ -7,15 +7,16 @@ from functools import partial
 from telegram import Update
 from telegram.ext import ChatMemberHandler, MessageHandler, filters
 
+from games import registry
 from games.game import Refusal, Text, text
-from tgbot.done import NOTHING, Done, Key, Row, Say, key
+from tgbot.done import NOTHING, Done, Key, Row, Say, grid, key
 from tgbot.hall.once import first_time
 from tgbot.hall.play import AdminsOnly
 from tgbot.inbound.commands import ADMIN, Command
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, Context
 from tgbot.inbound.requests import Ask, Front, there, who_of
-from tgbot.people.chats import HIGHEST_STAKE
+from tgbot.people.chats import HIGHEST_STAKE, PACES
 from tgbot.people.people import Person
 from tgbot.press import Press
 from tgbot.words import LANGUAGES, native_name, spoken
@@ -72,12 +73,16 @@ def _panel(front: Front, ask: Ask, edit: int = 0) -> Say:
     now = front.chats.settings(ask.chat_id)
     openers = text(f"settings.openers_{now.openers}")
     topics = text("settings.topics_all") if not now.topics else _topics(now.topics, ask.topic)
+    allowed = tuple(game.title() for kind, game in registry().items() if now.allows(kind))
+    pace = now.pace or front.settings.pace
     body = text(
         "settings.title",
         stake=now.stake,
         language=native_name(now.language),
         openers=openers,
-        topics=topics,
+        games=allowed,
+        pace=pace,
+        topics=text("settings.topics", topics=topics) if ask.topic or now.topics else "",
     )
     stakes = [_choice(str(stake), "stake", stake == now.stake) for stake in STAKES]
     rows: list[Row] = [tuple(stakes[:4]), tuple(stakes[4:])]
@@ -91,6 +96,17 @@ def _panel(front: Front, ask: Ask, edit: int = 0) -> Say:
         tuple(
             _choice(who, "openers", who == now.openers, text(f"settings.openers_{who}"))
             for who in ("anyone", "admins")
+        )
+    )
+    kinds = [
+        _choice(kind, "games", now.allows(kind), text("just", it=game.icon))
+        for kind, game in registry().items()
+    ]
+    rows += grid(kinds, 4)
+    rows.append(
+        tuple(
+            _choice(str(percent), "pace", percent == pace, text("settings.pace", n=percent))
+            for percent in PACES
         )
     )
     if ask.topic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from economy.ledger import COINS, wallet
 from games import registry
 from games.game import Lines, Refusal, text
 from tgbot.done import Done, Row, Say, key
@@ -12,6 +13,7 @@ from tgbot.inbound import menus
 from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, Command, shown
 from tgbot.inbound.handlers.common import App, on_unknown
 from tgbot.inbound.requests import Ask, Front
+from tgbot.people.amounts import amount
 from tgbot.people.people import Person
 from tgbot.press import Press
 
@@ -38,7 +40,8 @@ async def start(front: Front, ask: Ask) -> None:
                 key(text("language.button"), "language", "ask"),
             ),
         )
-        welcome = text("start.welcome", name=person.name, gift=front.settings.welcome_gift)
+        held = front.people.ledger.balance(wallet(person.user_id))
+        welcome = text("start.welcome", name=person.name, held=amount(held, COINS))
         return Done(say=(Say(ask.chat_id, welcome, person.language, rows),))
 
     await front.do(ask, act)

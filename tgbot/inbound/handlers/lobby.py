@@ -29,8 +29,8 @@ def spoken_phrase(phrase: str) -> str:
     return r"(?i)\b" + r"(?:\s*,\s*|\s+)".join(map(re.escape, phrase.split())) + r"\b"
 
 
-async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
-    """Opens a lobby where it was asked for."""
+async def open_game(front: Front, ask: Ask, *, kind: str, free: bool = False) -> None:
+    """Opens a lobby where it was asked for, with `free` without a stake."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
         if ask.private and not registry()[kind].solo:
@@ -39,8 +39,11 @@ async def open_game(front: Front, ask: Ask, *, kind: str) -> None:
             done = front.hall.open_solo(person, kind, now, ask.topic)
         else:
             front.chats.meet(ask.chat_id, ask.title)
-            place, pressed = (ask.chat_id, ask.topic), bool(ask.query_id)
-            done = front.hall.open(person, *place, kind, now, admin=admin, pressed=pressed)
+            place = (ask.chat_id, ask.topic)
+            pressed = bool(ask.query_id)
+            done = front.hall.open(
+                person, *place, kind, now, admin=admin, pressed=pressed, free=free
+            )
         front.opened(ask, person, now)
         return done
 
@@ -53,6 +56,14 @@ async def press_open(front: Front, ask: Ask, said: Press) -> None:
         await front.do(ask, stale)
         return
     await open_game(front, ask, kind=said.code)
+
+
+async def press_free(front: Front, ask: Ask, said: Press) -> None:
+    """A game without a stake, for who cannot pay one."""
+    if said.code not in registry() or ask.private:
+        await front.do(ask, stale)
+        return
+    await open_game(front, ask, kind=said.code, free=True)
 
 
 async def play(front: Front, ask: Ask) -> None:
@@ -75,5 +86,5 @@ def stale(person: Person, now: int) -> Done:
 
 COMMANDS = (Command(("play",), play, (GROUP,), 10, bang=True),)
 
-MENUS = {"open": press_open}
+MENUS = {"open": press_open, "free": press_free}
 """What handles the presses on its buttons, by their scope."""
