@@ -105,18 +105,9 @@ class Robin:
         for chat_id, user_id in _free_players.all(self.store.db, since=since):
             played[user_id][chat_id] += 1
         homes = Counter(max(sorted(counts), key=counts.__getitem__) for counts in played.values())
-        fewest = self.settings.robin_people
-        chats = sorted(chat for chat, people in homes.items() if people >= fewest)
         db = self.store.db
-        return [str(chat) for chat in chats if _is_free.one(db, chat_id=chat, since=since)]
-        return {chat: homes[chat] for chat in chats}
-
-    def _free_chats(self, since: int) -> set[int]:
-        """The chats Robin Hood may come to whose stake has been 0 since a time."""
-        there = (ChatRow.barred == 0, ChatRow.gone_at == 0, ChatRow.moved_to == 0)
-        free = (ChatRow.stake == 0, ChatRow.free_since <= since)
-        query = ChatRow.select(ChatRow.chat_id).where(*free, *there)
-        return {chat_id for (chat_id,) in query.tuples().execute(self.store.db)}
+        free = (it for it in homes if _is_free.one(db, chat_id=it, since=since))
+        return {chat: homes[chat] for chat in free}
 
     # -- operators ----------------------------------------------------------------------------
 
