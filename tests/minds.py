@@ -9,17 +9,23 @@ import pytest
 
 from tgbot.hall import minds
 
+ROOT = Path(__file__).parent.parent
 SOURCES = ("games/yahtzee/mind.py", "games/yahtzee/keeps.py")
 """What the tables are made by."""
 
 
 def folder(config: pytest.Config) -> Path:
     """The folder of the tables that this code makes; it need not hold them yet."""
+    assert config.cache
+    return config.cache.mkdir("minds") / version()
+
+
+def version() -> str:
+    """What tells tables made by this code from others."""
     made_by = hashlib.sha256()
     for source in SOURCES:
-        made_by.update((Path(config.rootpath) / source).read_bytes())
-    assert config.cache
-    return config.cache.mkdir("minds") / made_by.hexdigest()[:16]
+        made_by.update((ROOT / source).read_bytes())
+    return made_by.hexdigest()[:16]
 
 
 def ready(where: Path) -> None:

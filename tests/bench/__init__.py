@@ -1,6 +1,7 @@
-"""`make bench`: how fast presses and bookings are, against what they are built on.
+"""`make bench`: what presses, boards and bookings cost, beside what they are built on.
 
-The same crowd of people on the playground presses through a bare python-telegram-bot (`bare.py`)
-and through `dicehall run`, each a process of its own that is reached over HTTP; and the ledger
-books against plain sqlite3 (`bookings.py`). Every run ends by itself. No test asserts a time.
+Two bare python-telegram-bots (`bare.py`) and `dicehall run` by polling and by webhook, each a
+process of its own that is reached over HTTP, serve crowds of the playground in turn (`presses.py`,
+`players.py`); boards are made and sent (`boards.py`); and the ledger books against plain sqlite3
+(`bookings.py`). Every run ends by itself. No test asserts a time.
 """

@@ -1,25 +1,30 @@
-"""Runs all measurements and prints a table and, as the last line, one JSON object."""
+"""Runs all measurements and prints tables and, as the last line, one JSON object."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
+import os
+import socket
 import tempfile
 import time
-from collections.abc import Coroutine
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
 
+from pydantic import SecretStr
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import bookings, players, process, years
+from tests import minds
+from tests.bench import boards, bookings, players, process, years
+from tests.bench.boards import Painted
 from tests.bench.bookings import CALLERS, Round
 from tests.bench.players import SEATS, Players
-from tests.bench.presses import Presses
+from tests.bench.presses import Load, Presses
 from tests.bench.process import Bot
 from tgbot import log
 from tgbot.config import Settings
@@ -30,43 +35,91 @@ TABLES = 25
 """Games played at the same time; as many people press the plain button."""
 LOBBIES = 240
 LATENCIES_MS = (0, 50)
-BARE, DICEHALL = "bare python-telegram-bot", "dicehall"
+PACE = 1000
+"""While others are measured nobody presses, and nobody's time is to run out."""
+BARE, CONCURRENT = "bare", "bare, concurrent"
+POLLING, WEBHOOK = "dicehall", "dicehall, webhook"
+BOARDS = ("sendMessage", "editMessageText")
 
 
 @dataclass
 class Run:
-    """One line of the table; `bot_ms` and `our_ms` are the processor time of a press."""
+    """What one bot did at one latency: as fast as it could, and at half of that."""
+
+    full: Load = field(default_factory=Load)
+    half: Load = field(default_factory=Load)
+    bot_s: float = 0.0
+    """Processor time, of everything from the first press on: boards too."""
+    our_s: float = 0.0
+    """The playground's own, while this bot's people pressed."""
+    boards: int = 0
+
+    @property
+    def presses(self) -> int:
+        """All of them."""
+        return len(self.full.latencies) + len(self.half.latencies)
+
+    @property
+    def cpu_us(self) -> float:
+        """A press's share of the bot's processor time."""
+        return 1e6 * self.bot_s / self.presses
+
+    @property
+    def our_us(self) -> float:
+        """A press's share of the playground's."""
+        return 1e6 * self.our_s / self.presses
+
+
+@dataclass
+class Opponent:
+    """A bot with the crowd that presses its buttons."""
 
     name: str
-    latency_ms: int
+    telegram: Telegram
     presses: Presses
     bot: Bot
-    bot_ms: float
-    our_ms: float
+    runs: dict[int, Run]
     played: str = ""
 
+    async def spell(self, run: Run, seconds: float, *, half: bool) -> None:
+        """Lets people press for a while."""
+        busy = time.process_time()
+        if half:
+            await self.presses.spell(run.half, seconds, run.full.a_second / 2)
+        else:
+            await self.presses.spell(run.full, seconds)
+        run.our_s += time.process_time() - busy
 
-async def bare(latency_ms: int, seconds: float) -> Run:
-    """A crowd at one plain button of the bare bot."""
+    def painted(self) -> int:
+        """The messages it has sent and changed so far."""
+        return sum(call.method in BOARDS for call in self.telegram.log)
+
+
+@contextlib.asynccontextmanager
+async def _bare(name: str, how: str) -> AsyncIterator[Opponent]:
+    """A crowd at one plain button of a bare bot."""
     telegram = Telegram(limits=Limits(off=True))
     presses = Presses(telegram)
+    command = ("tests.bench.bare", telegram.token, how)
     async with (
         running(telegram, port=0) as address,
-        process.running(telegram, "tests.bench.bare", address, telegram.token, stop_s=0.5) as bot,
+        process.running(telegram, command[0], address, *command[1:], stop_s=0.5) as bot,
     ):
         people = [telegram.person(f"Person {each}") for each in range(TABLES * SEATS)]
         chat = telegram.group("Group", *people)
         message = await _plain_button(telegram, chat)
-        telegram.faults.latency_s = latency_ms / 1000
-        crowd = [_press_for_ever(presses, person, chat, message) for person in people]
-        return await _run(BARE, latency_ms, presses, bot, seconds, crowd)
+        presses.begin(*(_press_for_ever(presses, person, chat, message) for person in people))
+        yield Opponent(name, telegram, presses, bot, _runs())
+        await presses.end()
 
 
-async def dicehall(latency_ms: int, seconds: float, folder: Path) -> Run:
+@contextlib.asynccontextmanager
+async def _dicehall(name: str, folder: Path, *, webhook: bool = False) -> AsyncIterator[Opponent]:
     """A crowd that plays whole games on dicehall."""
     telegram = Telegram(limits=Limits(off=True))
     presses = Presses(telegram)
-    path = folder / f"dicehall-{latency_ms}.db"
+    path = folder / f"dicehall{'-webhook' * webhook}.db"
+    port = str(_free_port())
     environment = {
         "BOT_TOKEN": telegram.token,
         "BOT_TOKEN_FILE": "",
@@ -75,34 +128,59 @@ async def dicehall(latency_ms: int, seconds: float, folder: Path) -> Run:
         "LOG_LEVEL": "info",
         "LOBBY_S": "600",
         "PRESSES_A_SECOND": "1000",  # these people press as fast as they are answered
+        "WEBHOOK_URL": f"http://127.0.0.1:{port}/telegram",
+        "WEBHOOK_SECRET": "secret",
+        "WEBHOOK_PORT": port,
+        "METRICS_PORT": str(_free_port()),
     }
-    settings = Settings(database=environment["DATABASE"], lobby_s=600)
+    settings = Settings(
+        bot_token=SecretStr(telegram.token),
+        database=environment["DATABASE"],
+        lobby_s=600,
+        pace=PACE,
+    )
     lobbies = players.open_lobbies(telegram, settings, LOBBIES)
+    command = ("tgbot", "run", *["--webhook"] * webhook)
     async with running(telegram, port=0) as address:
         environment["BOT_API"] = address
-        async with process.running(telegram, "tgbot", "run", environment=environment) as bot:
+        async with process.running(telegram, *command, environment=environment) as bot:
             await players.painted(lobbies)
-            telegram.faults.latency_s = latency_ms / 1000
             crowd, left = Players(presses, path), iter(lobbies)
-            tables = [crowd.play(left) for _ in range(TABLES)]
-            run = await _run(DICEHALL, latency_ms, presses, bot, seconds, tables)
-    run.played = crowd.check()
-    return run
+            presses.begin(*(crowd.play(left) for _ in range(TABLES)))
+            opponent = Opponent(name, telegram, presses, bot, _runs())
+            yield opponent
+            await presses.end()
+    opponent.played = crowd.check()
 
 
-async def _run(
-    name: str,
-    latency_ms: int,
-    presses: Presses,
-    bot: Bot,
-    seconds: float,
-    crowd: list[Coroutine[Any, Any, None]],
-) -> Run:
-    bot_s, our_s = bot.cpu_s(), time.process_time()
-    await presses.run(seconds, *crowd)
-    bot_s, our_s = bot.cpu_s() - bot_s, time.process_time() - our_s
-    each_ms = 1000 / len(presses.latencies)
-    return Run(name, latency_ms, presses, bot, bot_s * each_ms, our_s * each_ms)
+async def contest(folder: Path, seconds: float, rounds: int) -> list[Opponent]:
+    """All bots side by side, of which one is pressed at a time, in turn, for so many rounds."""
+    async with contextlib.AsyncExitStack() as stack:
+        opponents = [
+            await stack.enter_async_context(each)
+            for each in (
+                _bare(BARE, "as-it-comes"),
+                _bare(CONCURRENT, "concurrent"),
+                _dicehall(POLLING, folder),
+                _dicehall(WEBHOOK, folder, webhook=True),
+            )
+        ]
+        for latency_ms in LATENCIES_MS:
+            for each in opponents:
+                each.telegram.faults.latency_s = latency_ms / 1000
+            began = [(each.bot.cpu_s(), each.painted()) for each in opponents]
+            for half in (False, True):
+                for _ in range(rounds):
+                    for each in opponents:
+                        await each.spell(each.runs[latency_ms], seconds / rounds, half=half)
+            for each, (busy_s, painted) in zip(opponents, began, strict=True):
+                each.runs[latency_ms].bot_s = each.bot.cpu_s() - busy_s
+                each.runs[latency_ms].boards = each.painted() - painted
+    return opponents
+
+
+def _runs() -> dict[int, Run]:
+    return {latency_ms: Run() for latency_ms in LATENCIES_MS}
 
 
 async def _press_for_ever(presses: Presses, person: Person, chat: Chat, message: int) -> None:
@@ -117,90 +195,134 @@ async def _plain_button(telegram: Telegram, chat: Chat) -> int:
     return int(answer["result"]["message_id"])
 
 
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
 # -- what is printed --------------------------------------------------------------------------
 
 
-def document(runs: list[Run], rounds: list[Round]) -> dict[str, float]:
-    """The figures by name."""
-    rate = {(run.name, run.latency_ms): run.presses.a_second for run in runs}
-    ours = [run for run in runs if run.name == DICEHALL]
-    presses = sum(len(run.presses.latencies) for run in ours)
+def document(
+    opponents: list[Opponent], rounds: list[Round], painted: list[Painted]
+) -> dict[str, float]:
+    """The figures by name.
+
+    Ratios are how many times better dicehall is than the bare bot as it comes, of the ledger how
+    many times as fast as plain sqlite3 with a commit each.
+    """
+    runs = {each.name: each.runs for each in opponents}
+    bare, ours, webhook = (runs[name] for name in (BARE, POLLING, WEBHOOK))
+    house = next(each for each in opponents if each.name == POLLING)
+    paces = [round_.ledger for round_ in rounds]
     return {
         **{
-            f"presses_ratio_{ms}ms": round(rate[DICEHALL, ms] / rate[BARE, ms], 2)
+            f"presses_ratio_{ms}ms": round(ours[ms].full.a_second / bare[ms].full.a_second, 2)
             for ms in LATENCIES_MS
         },
         **{
-            f"ledger_ratio_{n}": round(median(each.ledger[n] / each.plain for each in rounds), 2)
+            f"ledger_ratio_{n}": round(
+                median(each.ledger[n].a_second / each.plain.a_second for each in rounds), 2
+            )
             for n in CALLERS
         },
-        "p99_ms_50ms": round(ours[-1].presses.percentile_ms(99), 1),
-        "peak_mb": round(max(run.bot.peak_mb for run in ours), 1),
-        "commits_per_press": round(sum(run.bot.commits for run in ours) / presses, 4),
+        "p99_ms_50ms": round(ours[50].half.percentile_ms(99), 1),
+        "peak_mb": round(max(each.bot.peak_mb for each in opponents), 1),
+        "commits_per_press": round(
+            house.bot.commits / sum(run.presses for run in ours.values()), 4
+        ),
+        "cpu_us_press": round(ours[0].cpu_us),
+        "cpu_ratio_0ms": round(bare[0].cpu_us / ours[0].cpu_us, 2),
+        "cpu_ratio_webhook": round(bare[0].cpu_us / webhook[0].cpu_us, 2),
+        "board_us": round(painted[0].us),
+        "booking_us_1": round(median(pace[CALLERS[0]].cpu_us for pace in paces), 1),
+        "booking_us_256": round(median(pace[CALLERS[-1]].cpu_us for pace in paces), 1),
+        "booking_us_raw": round(median(each.together.cpu_us for each in rounds), 1),
     }
 
 
-def show(runs: list[Run], rounds: list[Round]) -> None:
+def show(opponents: list[Opponent], rounds: list[Round], painted: list[Painted]) -> None:
     """The tables."""
     console = Console(width=110, highlight=False)
-    titles = ("presses", "a second", "p50 ms", "p99 ms", "CPU ms", "playground", "MB")
+    titles = ("presses/s", "CPU µs", "p50 ms", "p99 ms", "boards/s", "playground µs", "MB")
     grid = Table("bot", "latency", *titles, title="Presses", title_justify="left")
-    for run in runs:
-        took = run.presses
-        numbers = (
-            f"{len(took.latencies)}",
-            f"{took.a_second:.1f}",
-            f"{took.percentile_ms(50):.0f}",
-            f"{took.percentile_ms(99):.0f}",
-            f"{run.bot_ms:.2f}",
-            f"{run.our_ms:.2f}",
-            f"{run.bot.peak_mb:.0f}",
-        )
-        grid.add_row(run.name, f"{run.latency_ms} ms", *numbers)
+    for latency_ms in LATENCIES_MS:
+        for each in opponents:
+            run = each.runs[latency_ms]
+            numbers = (
+                f"{run.full.a_second:.1f}",
+                f"{run.cpu_us:.0f}",
+                f"{run.half.percentile_ms(50):.0f}",
+                f"{run.half.percentile_ms(99):.0f}",
+                f"{run.boards / (run.full.seconds + run.half.seconds):.1f}",
+                f"{run.our_us:.0f}",
+                f"{each.bot.peak_mb:.0f}",
+            )
+            grid.add_row(each.name, f"{latency_ms} ms", *numbers)
     console.print(grid)
     console.print(
-        f"{TABLES * SEATS} people press again as soon as they are answered. "
-        "CPU is a press's share of processor time."
+        f"Presses a second: {TABLES * SEATS} people press again as soon as they are answered. "
+        "p50 and p99: half as many come in turn, answered or not. "
+        "CPU is a press's share of processor time, boards and children included."
     )
-    for run in runs:
-        if run.played:
-            console.print(f"{run.name}, {run.latency_ms} ms: {run.played}.")
-    grid = Table(
-        "ledger",
-        "bookings a second",
-        title=f"Bookings (medians of {len(rounds)} rounds)",
-        title_justify="left",
-    )
-    grid.add_row("plain sqlite3, one commit each", f"{median(each.plain for each in rounds):.0f}")
-    for n in CALLERS:
-        callers = "1 caller" if n == 1 else f"{n} callers"
-        grid.add_row(f"dicehall, {callers}", f"{median(each.ledger[n] for each in rounds):.0f}")
+    for each in opponents:
+        if each.played:
+            console.print(f"{each.name}: {each.played}.")
+    grid = Table("board", "players", "made µs", "sent µs", title="Boards", title_justify="left")
+    for board in painted:
+        us = f"{board.made_us:.0f}", f"{board.sent_us:.0f}"
+        grid.add_row(board.name, str(board.players), *us)
     console.print(grid)
+    console.print("Processor time; sent without the network.")
+    titles = ("bookings/s", "CPU µs")
+    title = f"Bookings (medians of {len(rounds)} rounds)"
+    grid = Table("ledger", *titles, title=title, title_justify="left")
+    paces = {
+        "plain sqlite3, one commit each": [each.plain for each in rounds],
+        "plain sqlite3, one transaction": [each.together for each in rounds],
+        **{
+            f"dicehall, {'1 caller' if n == 1 else f'{n} callers'}": [r.ledger[n] for r in rounds]
+            for n in CALLERS
+        },
+    }
+    for name, measured in paces.items():
+        a_second = median(pace.a_second for pace in measured)
+        grid.add_row(name, f"{a_second:.0f}", f"{median(p.cpu_us for p in measured):.1f}")
+    console.print(grid)
+
+
+def _ready_minds() -> None:
+    """No bot is to work out tables while it is measured: they are those of the tests."""
+    kept = minds.ROOT / ".pytest_cache" / "d" / "minds" / minds.version()
+    minds.ready(kept)
+    os.environ["MIND_FOLDER"] = str(kept)
 
 
 def main() -> None:
-    """Measures everything; `--seconds` is the length of each of the four runs of presses."""
+    """Measures everything."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=10, help="length of each run of presses")
+    parser.add_argument(
+        "--seconds", type=float, default=6, help="each bot is pressed, at each latency and load"
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="in so many turns")
     parser.add_argument("--years", action="store_true", help="how long things take after ten years")
     parser.add_argument("--postings", type=int, default=years.SIZES[-1], help="so many (--years)")
     typed = parser.parse_args()
-    seconds = typed.seconds
     log.setup("warning")
     if typed.years:
         with tempfile.TemporaryDirectory(prefix="dicehall-years-") as name:
             sizes = (years.SIZES[0], typed.postings)
             years.show([years.measure(Path(name), size) for size in sizes])
         return
-    runs: list[Run] = []
+    _ready_minds()
     with tempfile.TemporaryDirectory(prefix="dicehall-bench-") as name:
         folder = Path(name)
-        for latency_ms in LATENCIES_MS:
-            runs.append(asyncio.run(bare(latency_ms, seconds)))
-            runs.append(asyncio.run(dicehall(latency_ms, seconds, folder)))
+        opponents = asyncio.run(contest(folder, typed.seconds, typed.rounds))
         rounds = bookings.measure(folder / "ledger.db")
-    show(runs, rounds)
-    print(json.dumps(document(runs, rounds)))
+    painted = boards.measure()
+    show(opponents, rounds, painted)
+    print(json.dumps(document(opponents, rounds, painted)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""The bot to compare with: python-telegram-bot as its documentation shows it, one handler.
+"""The bots to compare with, of python-telegram-bot alone and with one handler.
 
-Arguments: the address of the Bot API server and the token.
+Arguments: the address of the Bot API server, the token, and `as-it-comes`, as its documentation
+shows it, or `concurrent`: updates at the same time and its requests on aiohttp, as dicehall has.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import sys
 from telegram import Update
 from telegram.ext import Application, CallbackQueryHandler, ContextTypes
 
+from tgbot.http.client import AiohttpRequest
+
 
 async def answer(update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
     """Answers a press and does nothing else."""
@@ -18,9 +21,12 @@ async def answer(update: Update, context: ContextTypes.DEFAULT_TYPE) -> None:
     await query.answer()
 
 
-def main(address: str, token: str) -> None:
+def main(address: str, token: str, how: str) -> None:
     """Serves until SIGTERM."""
-    application = Application.builder().token(token).base_url(f"{address}/bot").build()
+    builder = Application.builder().token(token).base_url(f"{address}/bot")
+    if how == "concurrent":
+        builder = builder.concurrent_updates(True).request(AiohttpRequest())
+    application = builder.build()
     application.add_handler(CallbackQueryHandler(answer))
     application.run_polling()
 

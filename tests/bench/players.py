@@ -29,7 +29,7 @@ STAKE = 2
 PAINTED_WITHIN_S = 30
 _KEPT = {
     "join": "SELECT count(*) FROM seats",
-    "throw": "SELECT count(*) FROM moves WHERE seat >= 0",
+    "throw": "SELECT count(*) FROM moves WHERE seat >= 0 AND move != 'late'",
     "settled": "SELECT count(*) FROM games WHERE status = 'over'",
 }
 
@@ -75,8 +75,8 @@ async def painted(lobbies: list[Lobby]) -> None:
 class Players:
     """They press what the newest board would show, whether it is painted yet or not.
 
-    Telegram lets no more than 30 boards a second out, which is not what is measured here; so they
-    look up in the bot's database how a game stands, once a phase.
+    Telegram lets no more than 30 boards a second out; so they look up in the bot's database how a
+    game stands, once a phase.
     """
 
     def __init__(self, presses: Presses, path: Path) -> None:
@@ -147,10 +147,9 @@ class Players:
 
 
 def _picked(held: Pool, seat: int) -> Pool:
-    """Two of the dice held, other ones for other seats."""
-    return tuple(
-        {place % len(held): held[place % len(held)] for place in (seat, seat + 3)}.values()
-    )
+    """One or two of the dice held, other ones for other seats: half of all presses choose."""
+    places = (seat, seat + 3)[: 1 + seat % 2]
+    return tuple({place % len(held): held[place % len(held)] for place in places}.values())
 
 
 def _message(chat: Chat) -> int:

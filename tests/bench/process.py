@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,9 +27,8 @@ class Bot:
     commits: int = 0
 
     def cpu_s(self) -> float:
-        """Processor time used so far."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS_A_SECOND
+        """Processor time used so far, by its children too."""
+        return sum(map(_ticks, _family(self.pid))) / _TICKS_A_SECOND
 
     def read_peak(self) -> float:
         """The most memory it ever held, in MB."""
@@ -72,6 +71,24 @@ async def running(
             if died or any('"level": "error"' in line for line in lines):
                 print("\n".join(lines[-20:]), file=sys.stderr)
     bot.commits = _commits(lines)
+
+
+def _family(pid: int) -> Iterator[int]:
+    """A process and all that it started, as far as they still run."""
+    yield pid
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                yield from _family(int(child))
+
+
+def _ticks(pid: int) -> int:
+    """Processor time of a process and of its children that ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return sum(map(int, fields[11:15]))
 
 
 async def _polls(telegram: Telegram, process: asyncio.subprocess.Process) -> None:
