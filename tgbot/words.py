@@ -187,17 +187,24 @@ class _Catalog:
         return self.templates[key][0]
 
 
-class CoinNames(Protocol):
-    """How coins are called; settings are such."""
+class Named(Protocol):
+    """What every sentence may name, as settings have it: coins, and who can win a jackpot."""
 
     coin: str
     coins: str
+    jackpot_players: int
 
 
-def all_words(names: CoinNames, username: str = "dicehall_bot") -> Words:
+def all_words(names: Named, username: str = "dicehall_bot") -> Words:
     """The locale files of the bot and of every game."""
     folders = [LOCALES, *(folder(kind) / "locales" for kind in registry())]
-    return Words(folders, coin=names.coin, coin_plural=names.coins, bot=username)
+    return Words(
+        folders,
+        coin=names.coin,
+        coin_plural=names.coins,
+        bot=username,
+        jackpot_players=str(names.jackpot_players),
+    )
 
 
 @cache

@@ -420,3 +420,9 @@ async def test_toasts_of_a_game_are_never_cut(house: House) -> None:
     lengths = [len(toast.text) for toast in house.telegram.toasts(house.cem)]
 
     assert max(lengths) < LONGEST_TOAST
+
+
+def test_the_rules_tell_how_many_players_a_jackpot_takes_as_it_is_set() -> None:
+    words = all_words(Settings(_env_file=None, jackpot_players=5))  # type: ignore[call-arg]
+
+    assert "it takes 5 players" in words.plain(text("fifty.rules"), "en")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from games import registry
 from games.game import text
 from tgbot.done import Key, Row, Say, grid, key
-from tgbot.people.people import Person
 
 COLUMNS = 2
 
@@ -39,7 +38,7 @@ def alone() -> tuple[Row, ...]:
     return grid(keys, COLUMNS)
 
 
-def into_a_group(person: Person, username: str) -> Say:
+def into_a_group(user_id: int, language: str, username: str) -> Say:
     """What somebody reads who wants to play alone what takes several."""
     keys = (invite(username), *alone())
-    return Say(person.user_id, text("start.group"), person.language, keys)
+    return Say(user_id, text("start.group"), language, keys)

@@ -34,7 +34,7 @@ async def open_game(front: Front, ask: Ask, *, kind: str, free: bool = False) ->
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
         if ask.private and not registry()[kind].solo:
-            return Done(say=(menus.into_a_group(person, front.username),))
+            return Done(say=(menus.into_a_group(person.user_id, person.language, front.username),))
         if ask.private:
             done = front.hall.open_solo(person, kind, now, ask.topic)
         else:
@@ -71,7 +71,7 @@ async def play(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         if ask.private:
-            return Done(say=(menus.into_a_group(person, front.username),))
+            return Done(say=(menus.into_a_group(person.user_id, person.language, front.username),))
         title = text("menu.title")
         say = Say(ask.chat_id, title, person.language, menus.games(), topic=ask.topic)
         return Done(say=(say,))
