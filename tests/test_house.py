@@ -221,10 +221,15 @@ def test_nothing_outside_games_names_a_game_its_commands_or_what_it_counts() -> 
         room_of = room(".".join(path.relative_to(ROOT).with_suffix("").parts))
         if "migrations" in path.parts or room_of in ("soak", "playground"):
             continue
+        tree = ast.parse(path.read_text("utf-8"))
+        # `f"d{sides}"` shows a die and names no command.
+        shown = {
+            id(part) for it in ast.walk(tree) if isinstance(it, ast.JoinedStr) for part in it.values
+        }
         named += [
             f"{path.relative_to(ROOT)}:{node.lineno} {node.value!r}"
-            for node in ast.walk(ast.parse(path.read_text("utf-8")))
-            if isinstance(node, ast.Constant) and node.value in of_games
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and node.value in of_games and id(node) not in shown
         ]
 
     assert named == []
