@@ -33,6 +33,10 @@ def play(
     port: Annotated[int, number("Port of the page on 127.0.0.1.")] = 8081,
     browser: Annotated[bool, typer.Option(help="Open the page where there is a screen.")] = True,
     keep: Annotated[str, typer.Option(help="A database file to go on with.")] = "",
+    slow: Annotated[bool, typer.Option("--slow", help="Four times as long to play.")] = False,
+    operator: Annotated[
+        bool, typer.Option("--operator", help="Anna is the bot's operator.")
+    ] = False,
 ) -> None:
     """Play in a browser without Telegram: a playground and the bot, as two processes."""
     from tgbot.playground.play import play as run_playground
@@ -43,6 +47,6 @@ def play(
         raise Wrong(f"--keep: there is no folder for {keep}")
     log.setup("warning")
     try:
-        run_playground(port, browser=browser, keep=keep)
+        run_playground(port, browser=browser, keep=keep, slow=slow, operator=operator)
     except OSError as error:
         raise Wrong(f"--port: {port} cannot be used ({error.strerror}); choose another") from None

@@ -117,6 +117,12 @@ def _edit(telegram: Telegram, body: Json) -> None:
     telegram.edit(_person(telegram, body), _chat(telegram, body), message_id, text)
 
 
+def _options(telegram: Telegram, body: Json) -> Json:
+    if telegram.options is None:
+        raise LookupError("The bot is not run by this playground.")
+    return telegram.options(body)
+
+
 _DOINGS: dict[str, Doing] = {
     "person": _new_person,
     "say": _say,
@@ -136,4 +142,5 @@ _DOINGS: dict[str, Doing] = {
     "topic": lambda t, b: {"id": t.topic(_chat(t, b), _words(b, "name"))},
     "close_topics": lambda t, b: t.close_topics(_chat(t, b)),
     "faults": _faults,
+    "options": _options,
 }

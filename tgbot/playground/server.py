@@ -12,7 +12,7 @@ import ipaddress
 import json
 import signal
 from collections.abc import AsyncIterator, Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -141,7 +141,12 @@ class Playground(Starlette):
             body = await request.json()
             if not isinstance(body, dict):
                 raise ValueError("The body must be a JSON object.")
-            return JSONResponse({"ok": True, "result": do(self.telegram, body)})
+            doing = partial(do, self.telegram, body)
+            if body.get("do") != "options":
+                return JSONResponse({"ok": True, "result": doing()})
+            options = await asyncio.to_thread(doing)  # starting the bot anew takes its time
+            self.telegram.emit({"type": "options", "options": options})
+            return JSONResponse({"ok": True, "result": options})
         except (LookupError, ValueError) as error:
             reason = str(error.args[0]) if error.args else "That does not work."
             return JSONResponse({"ok": False, "error": reason}, 400)
@@ -259,6 +264,7 @@ def world_json(telegram: Telegram) -> Json:
         "chats": [_chat_with_messages(telegram, chat) for chat in telegram.chats.values()],
         "faults": telegram.faults.as_json(),
         "menus": telegram.menus(),
+        "options": telegram.options({}) if telegram.options else None,
     }
 
 

@@ -69,6 +69,8 @@ class World:
         `http://127.0.0.1:8443`; empty where there is none."""
         self.commands: dict[tuple[str, str], list[Json]] = {}
         self.profile: dict[tuple[str, str], str] = {}
+        self.options: Callable[[Json], Json] | None = None
+        """Changes how the bot is run and answers how that is, where whoever serves runs it too."""
         self._subscribers: list[Subscriber] = []
         self._groups = 0
         self._queries = 0

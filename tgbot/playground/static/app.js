@@ -5,11 +5,14 @@
 //   drawer.js    people, groups, faults           message.js   one bubble with its keyboard
 //   words.js     German and English               richtext.js  the text inside a bubble
 //   clock.js     countdowns and dates             composer.js  writing, slash commands
+//   hands.js     people who play by themselves    address.js   who and where, in the page's address
 
+import { readAddress, writeAddress } from "./address.js";
 import { startClock } from "./clock.js";
 import { avatar, el, fullName, icon, keepChildren, languageSwitch, paintBadge, setAttribute, setText } from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { activeFaults } from "./faults.js";
+import { Hands } from "./hands.js";
 import { Pane } from "./pane.js";
 import { Store } from "./store.js";
 import { count, fill, languageOf, wordsOf } from "./words.js";
@@ -21,7 +24,8 @@ const panes = new Map(); // person id -> Pane
 const $ = (selector) => document.querySelector(selector);
 const panesNode = $(".panes");
 const switcher = $(".switcher");
-const drawer = new Drawer(store, $(".drawer"), paintTop);
+const hands = new Hands(store, (id) => panes.get(id), paintTop);
+const drawer = new Drawer(store, $(".drawer"), paintTop, hands);
 let language = languageOf(localStorage.getItem(LANGUAGE_KEY) ?? navigator.language);
 
 // A pane that is less than half on the screen does not count as read.
@@ -30,6 +34,7 @@ const watcher = new IntersectionObserver((entries) => {
     const pane = panes.get(Number(target.dataset.person));
     if (!pane) continue;
     pane.visible = intersectionRatio > 0.5;
+    if (pane.visible && isNarrow() && pane.id !== readAddress()?.person) writeAddress(pane);
     if (pane.visible && pane.view.atBottom) pane.markRead();
   }
   paintSwitcher();
@@ -42,7 +47,7 @@ function paintPanes() {
       panes.get(person.id).refresh();
       continue;
     }
-    const pane = new Pane(store, person.id, paintSwitcher);
+    const pane = new Pane(store, person.id, paintSwitcher, (opened) => writeAddress(opened));
     panes.set(person.id, pane);
     panesNode.append(pane.node);
     pane.view.toBottom();
@@ -67,16 +72,25 @@ function paintTop() {
   setText($(".honest a"), words.verify);
   setAttribute($(".honest a"), "href", `/verify#${language}`);
   setText($(".offline"), words.offline);
+  const others = [...store.people.values()].slice(1);
+  const playing = others.length > 0 && others.every(({ id }) => hands.plays(id));
+  const names = new Intl.ListFormat(language).format(others.map(({ first_name }) => first_name));
   const tools = [
+    ...(others.length ? [{ id: "hands", icon: playing ? "pause" : "play", text: fill(playing ? words.stopPlaying : words.letPlay, names), badge: 0, pressed: playing }] : []),
     { id: "people", icon: "people", text: words.peopleAndGroups, badge: 0 },
     { id: "faults", icon: "bolt", text: words.faults, badge: on },
   ];
-  keepChildren($(".tools"), [...tools, { id: language }], makeTool, (node, { id, text, badge }) => {
+  keepChildren($(".tools"), [...tools, { id: language }], makeTool, (node, { id, icon: name, text, badge, pressed }) => {
     if (!text) return;
+    setAttribute(node, "aria-pressed", pressed === undefined ? null : String(pressed));
+    if (id === "hands" && node.dataset.icon !== name) {
+      node.dataset.icon = name;
+      node.firstChild.replaceWith(icon(name));
+    }
     setText(node.querySelector(".tool-text"), text);
     setAttribute(node, "title", text);
     setAttribute(node, "aria-label", badge ? fill(words.faultsOn, badge) : text);
-    setAttribute(node, "aria-expanded", String(drawer.open === id));
+    setAttribute(node, "aria-expanded", id === "hands" ? null : String(drawer.open === id));
     paintBadge(node.querySelector(".badge"), badge);
   });
   paintSwitcher();
@@ -84,8 +98,17 @@ function paintTop() {
 
 function makeTool({ id, icon: iconName }) {
   if (!iconName) return languageSwitch(language, wordsOf(language).pageLanguage, setLanguage);
-  return el("button", { type: "button", class: "tool", data: { drawer: id }, on: { click: () => drawer.toggle(id) } },
+  const click = id === "hands" ? toggleHands : () => drawer.toggle(id);
+  return el("button", { type: "button", class: "tool", data: id === "hands" ? { hands: "" } : { drawer: id }, on: { click } },
     icon(iconName), el("span", { class: "tool-text" }), el("span", { class: "badge" }));
+}
+
+/** All but the first person play by themselves, or nobody does. */
+function toggleHands() {
+  const others = [...store.people.keys()].slice(1);
+  const on = !others.every((id) => hands.plays(id));
+  for (const id of others) hands.set(id, on);
+  drawer.rebuild();
 }
 
 function setLanguage(code) {
@@ -105,14 +128,37 @@ function paintSwitcher() {
     setAttribute(button, "aria-current", pane.visible ? "true" : null);
     paintBadge(button.querySelector(".badge"), pane.totalUnread, count(words.unread, pane.totalUnread, language));
   });
-  document.body.classList.toggle("overflowing", panesNode.scrollWidth > panesNode.clientWidth + 1);
+  document.body.classList.toggle("overflowing", isNarrow());
+}
+
+function isNarrow() {
+  return panesNode.scrollWidth > panesNode.clientWidth + 1;
+}
+
+/** Who and where the address says, if they are there. */
+function goToAddress() {
+  const at = readAddress();
+  const pane = at && panes.get(at.person);
+  if (!pane) return;
+  if (at.chat !== pane.chatId && store.chatsOf(pane.person).some(({ id }) => id === at.chat)) pane.open(at.chat, false);
+  if (!pane.visible) pane.node.scrollIntoView({ inline: "start", block: "nearest", behavior: "instant" });
 }
 
 function show(pane) {
+  writeAddress(pane);
   pane.node.scrollIntoView({ inline: "start", block: "nearest", behavior: "smooth" });
 }
 
 new ResizeObserver(paintSwitcher).observe(panesNode);
+addEventListener("popstate", goToAddress);
+
+// B jumps to the newest board of the pane one is in, or of all that are seen.
+addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest?.("textarea, input, select")) return;
+  const within = panes.get(Number(event.target.closest?.("[data-person]")?.dataset.person));
+  for (const pane of within ? [within] : panes.values()) if (pane.visible) pane.view.toBoard();
+});
 
 // ---- what the server says
 
@@ -124,6 +170,7 @@ store.listen((change) => {
       paintPanes();
       paintTop();
       drawer.rebuild();
+      goToAddress();
       break;
     case "people":
     case "chats":

@@ -23,7 +23,8 @@ export class ChatView {
     this.scroller = el("div", { class: "scroller", tabindex: "0" }, this.list);
     this.pill = el("button", { type: "button", class: "pill", hidden: true, on: { click: () => this.toBottom(true) } },
       el("span"), icon("down"));
-    this.node = el("div", { class: "chat", id: `chat-${pane.id}`, role: "tabpanel" }, this.scroller, this.pill, pane.notices.node);
+    this.boardKey = el("button", { type: "button", class: "pill board-key", hidden: true, on: { click: () => this.toBoard() } }, el("span", {}, "🎲"));
+    this.node = el("div", { class: "chat", id: `chat-${pane.id}`, role: "tabpanel" }, this.scroller, this.pill, this.boardKey, pane.notices.node);
     this.toolbar = el("div", { class: "toolbar", role: "group" });
 
     this.scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
@@ -146,6 +147,12 @@ export class ChatView {
     this.scroller.scrollTo({ top: this.scroller.scrollHeight, behavior: smooth ? "smooth" : "instant" });
   }
 
+  /** Jump to the newest message with a keyboard. */
+  toBoard() {
+    const board = this.pane.shownMessages().findLast(({ buttons }) => buttons?.length);
+    if (board) this.jumpTo(board.id);
+  }
+
   jumpTo(messageId) {
     const view = this.#views.get(messageId);
     if (!view) return this.pane.notices.toast(this.words.gone);
@@ -169,6 +176,9 @@ export class ChatView {
 
   #paintPill() {
     this.pill.hidden = this.#stick;
+    this.boardKey.hidden = this.#stick;
+    setAttribute(this.boardKey, "aria-label", this.words.toBoard);
+    setAttribute(this.boardKey, "title", `${this.words.toBoard} (B)`);
     const text = this.#fresh ? count(this.words.unread, this.#fresh, this.language) : "";
     setText(this.pill.firstChild, text);
     setAttribute(this.pill, "aria-label", text || this.words.toBottom);

@@ -13,8 +13,9 @@ export class Drawer {
   #panel = null;
   #groupId = null; // the group whose members are listed
 
-  /** `node` is the <aside>; `onToggle` is called when the drawer opens or closes. */
-  constructor(store, node, onToggle) {
+  /** `node` is the <aside>; `onToggle` is called when the drawer opens or closes; `hands` play by themselves. */
+  constructor(store, node, onToggle, hands) {
+    this.hands = hands;
     this.store = store;
     this.node = node;
     this.onToggle = onToggle;
@@ -88,7 +89,21 @@ export class Drawer {
   // ---- people and groups
 
   #peoplePanel() {
-    return el("div", { class: "panel" }, this.#membersBox(), this.#personForm(), this.#groupForm());
+    return el("div", { class: "panel" }, this.#botBox(), this.#membersBox(), this.#personForm(), this.#groupForm());
+  }
+
+  /** How the bot is run: with slow clocks, and with the first person as its operator. It is started anew. */
+  #botBox() {
+    const { store, words } = this;
+    const [first] = store.people.values();
+    if (!store.options || !first) return false;
+    const box = (name, label) => el("label", { class: "option" }, el("input", {
+      type: "checkbox", checked: store.options[name],
+      on: { change: (event) => this.run(act("options", { [name]: event.target.checked }), label) },
+    }), label);
+    return el("fieldset", {}, el("legend", {}, words.theBot),
+      box("slow", words.slowClocks), box("operator", fill(words.isOperator, fullName(first))),
+      el("small", {}, words.startsAnew));
   }
 
   #membersBox() {
@@ -119,6 +134,10 @@ export class Drawer {
         ? button(words.makeMember, () => act("promote", { ...at, status: "member" }))
         : button(words.makeAdmin, () => act("promote", { ...at, status: "administrator" })),
       button(words.letLeave, () => act("leave", at))];
+    const plays = this.hands.plays(person.id);
+    buttons.unshift(el("button", {
+      type: "button", class: "plain", "aria-pressed": String(plays), on: { click: () => { this.hands.set(person.id, !plays); this.rebuild(); } },
+    }, plays ? words.playsNot : words.playsAlone));
     return el("li", { data: { member: person.id } }, avatar(person.id, fullName(person)),
       el("div", { class: "member-words" }, el("bdi", {}, fullName(person)), el("small", {}, words.status[status] ?? status)),
       el("div", { class: "buttons" }, buttons));

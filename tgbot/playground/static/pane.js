@@ -15,15 +15,17 @@ export class Pane {
   visible = true; // false while swiped away on a phone
   #waiting = new Set(); // presses without an answer: { messageId, data, queryId }
   #answered = []; // query ids whose toast came, maybe before we knew the id
+  #links = new Map(); // query id -> the link it was answered with, until we know who pressed
   #chosen = false; // a chat was opened by the person
   #head = ""; // what the header was painted from
   #topic; // undefined: all topics, null: General
 
-  /** `onUnread` is called when the number of unread messages changes. */
-  constructor(store, personId, onUnread) {
+  /** `onUnread` is called when the number of unread messages changes, `onOpen` when the person opens a chat. */
+  constructor(store, personId, onUnread, onOpen = () => {}) {
     this.store = store;
     this.id = personId;
     this.onUnread = onUnread;
+    this.onOpen = onOpen;
     this.chatId = store.chatsOf(this.person)[0].id;
     this.notices = new Notices(this);
     this.view = new ChatView(this);
@@ -51,10 +53,11 @@ export class Pane {
 
   // ---- what is shown
 
-  /** The person opens one of their chats. */
-  open(chatId) {
+  /** The person opens one of their chats; it is `noted` unless the address said so. */
+  open(chatId, noted = true) {
     this.#chosen = true;
     this.show(chatId);
+    if (noted) this.onOpen(this);
     this.tabs.querySelector(`[data-chat="${chatId}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
@@ -204,10 +207,13 @@ export class Pane {
   toasted({ query_id, text, alert, url }) {
     this.#answered.push(query_id);
     if (this.#answered.length > REMEMBERED_ANSWERS) this.#answered.shift();
+    const pressedHere = [...this.#waiting].some((wait) => wait.queryId === query_id);
     for (const wait of this.#waiting) if (wait.queryId === query_id) this.#stopWaiting(wait);
     if (alert && text) this.notices.alert(text);
     else this.notices.toast(text);
-    if (url) this.openLink(url);
+    if (!url) return;
+    if (pressedHere) this.openLink(url);
+    else this.#links.set(query_id, url); // maybe of a press in another tab of the browser
   }
 
   markRead() {
@@ -255,6 +261,9 @@ export class Pane {
       person: this.id, chat: message.chat_id, message_id: message.id, data: button.data,
     }));
     wait.queryId = result?.query_id;
+    const link = this.#links.get(wait.queryId);
+    this.#links.clear();
+    if (link) this.openLink(link);
     if (!result || this.#answered.includes(wait.queryId)) this.#stopWaiting(wait);
     else setTimeout(() => this.#stopWaiting(wait), ANSWER_WITHIN_MS);
   }

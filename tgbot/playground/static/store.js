@@ -11,6 +11,7 @@ export class Store {
   chats = new Map();
   faults = {};
   menus = []; // the bot's commands by scope and language
+  options = null; // how the bot is run, where the playground runs it
   skew = 0; // seconds the server's clock is ahead of this browser's
   #listeners = new Set();
   #queue = null; // events that came while the world is being loaded
@@ -109,6 +110,7 @@ export class Store {
     this.chats = new Map(world.chats.map((chat) => [chat.id, chat]));
     this.faults = world.faults ?? {};
     this.menus = world.menus ?? [];
+    this.options = world.options ?? null;
     this.#tell({ type: "world" });
   }
 
@@ -142,6 +144,10 @@ export class Store {
         break;
       case "menus":
         this.menus = event.menus;
+        break;
+      case "options":
+        this.options = event.options;
+        this.#tell({ type: "people" });
         break;
       case "toast":
         this.#tell(event);
