@@ -133,3 +133,40 @@ def test_a_countdown_in_a_quote_runs(browser: Browser, play: Play) -> None:
     quotes = {name: pane(page, name).locator(".quote", has_text="Yahtzee") for name in PEOPLE}
     expect(quotes["Anna"].locator("time").last).to_have_text(re.compile(r"^in \d+ Sekunden$"))
     expect(quotes["Ben"].locator("time").last).to_have_text(re.compile(r"^in \d+ seconds$"))
+
+
+def test_others_play_by_themselves_and_the_address_says_who_sits_where(
+    browser: Browser, play: Play
+) -> None:
+    page = browser.new_page()
+    page.goto(play.address)
+    expect(pane(page, "Anna").locator(".body").first).to_be_visible()
+
+    page.locator("[data-hands]").click()
+    say(page, "Anna", "/zilch@dicehall_bot")
+    expect(pane(page, "Anna").locator(".body", has_text="Ben").last).to_contain_text("Cem")
+
+    page.locator("[data-hands]").click()
+    pane(page, "Ben").locator(".tab").nth(1).click()
+    address = page.evaluate("location.hash")
+    page.reload()
+    expect(pane(page, "Ben").locator(".tab").nth(1)).to_have_attribute("aria-selected", "true")
+    assert page.evaluate("location.hash") == address
+    page.close()
+
+
+def test_the_bot_can_be_run_with_slow_clocks_and_an_operator(browser: Browser, play: Play) -> None:
+    page = browser.new_page()
+    page.goto(play.address)
+    expect(pane(page, "Anna").locator(".body").first).to_be_visible()
+
+    page.locator('[data-drawer="people"]').click()
+    page.locator(".option input").nth(1).check()
+    expect(page.locator(".drawer-note")).to_contain_text("Anna")
+    page.locator('[data-drawer="people"]').click()
+    pane(page, "Anna").locator(".tab").nth(1).click()
+    say(page, "Anna", "/start")
+    say(page, "Anna", "/operator")
+
+    expect(pane(page, "Anna").locator("button.key", has_text="Robin Hood").last).to_be_visible()
+    page.close()
