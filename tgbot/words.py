@@ -17,11 +17,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from babel import Locale
+from babel.dates import format_skeleton
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
@@ -33,6 +35,8 @@ LOCALES = Path(__file__).parent / "locales"
 FALLBACK = "en"
 LANGUAGES = tuple(sorted(file.stem for file in LOCALES.glob("*.po")))
 """The codes of the languages that people can choose: those of the bot's own locale files."""
+REGIONS = {"en": "en_GB"}
+"""Whose way of writing a day a language takes where it has several."""
 LONGEST_NAME = 24
 APART = " · "
 MOST_MARKS = 3
@@ -127,6 +131,10 @@ class Words:
                 return _countdown(cast, markup=markup)
             case Percent():
                 value = percent(value.value)
+            case datetime():
+                return f"{_day('MMMd', value, language)}, {value:%H:%M}"
+            case date():
+                return _day("yMMMd", value, language)
             case bool():
                 raise TypeError("a sentence cannot show true or false")
             case int() | float():
@@ -232,6 +240,12 @@ def number(value: float, language: str) -> str:
     if isinstance(value, int) and -1000 < value < 1000:
         return str(value).replace("-", "−")
     return format_decimal(value, format="#,##0.#", locale=language).replace("-", "−")
+
+
+def _day(skeleton: str, day: date, language: str) -> str:
+    """A day as people write it: `1 Dec 2026`, `1. Dez. 2026`."""
+    at = day if isinstance(day, datetime) else datetime.combine(day, time())
+    return str(format_skeleton(skeleton, at, locale=REGIONS.get(language, language)))
 
 
 def percent(value: float) -> str:

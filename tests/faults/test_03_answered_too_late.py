@@ -15,7 +15,7 @@ async def test_a_toast_that_comes_too_late_undoes_no_move(strict_house: House) -
     await house.press(house.ben, "✅")
     await house.breathe(3)
 
-    assert house.table().people == [house.ben]
+    assert house.table().people == [house.anna, house.ben]
     assert "Ben" in house.board().text
     assert house.log.said("ERROR") == []
 

@@ -14,7 +14,7 @@ async def test_a_deleted_board_comes_back_and_the_game_settles_once(strict_house
 
     house.telegram.delete(house.group, first.id)
     await house.score(house.anna, "4+20", 10)
-    await house.breathe(5)
+    await house.breathe(9)
     again = house.board()
     for pool, person in ((POOLS[0], house.ben), *((p, x) for p in POOLS[1:]
                                                   for x in (house.anna, house.ben))):  # fmt: skip
@@ -42,7 +42,7 @@ async def test_a_deleted_lobby_comes_back_when_somebody_presses_it(strict_house:
 
     assert toast == house.says("refused.stale")
     assert new.id > old.id
-    assert house.table().people == [house.ben]
+    assert house.table().people == [house.anna, house.ben]
 
 
 @KINDS

@@ -23,7 +23,9 @@ async def test_30_joins_in_10_seconds_provoke_no_429_and_leave_the_right_board(
     strict_house: House,
 ) -> None:
     house, people = strict_house, strict_house.friends(30)
-    await house.ask(house.anna, "/fifty")
+    await house.stake(1)
+    house.say(house.anna, "/fifty")
+    await house.breathe(4)
     lobby = house.board()
     join = lobby.buttons[0][0]["callback_data"]
     for person in people:
@@ -33,7 +35,7 @@ async def test_30_joins_in_10_seconds_provoke_no_429_and_leave_the_right_board(
 
     toasts = [house.telegram.toasts(person)[0].text for person in people]
 
-    assert toasts.count(house.says("lobby.joined")) == 20
+    assert toasts.count(house.says("lobby.joined_stake", stake="1 Knuddel")) == 20
     assert toasts.count(house.says("refused.started")) == 10
     board = house.board().text
     assert "ound 1 of 3" in board
@@ -53,7 +55,7 @@ async def test_joining_and_leaving_30_times_in_10_seconds_ends_in_the_right_boar
 
     await house.breathe(10)
 
-    shown = ", ".join(f"{n}. {person.name}" for n, person in enumerate(people, 1))
+    shown = ", ".join(["Anna", *(person.name for person in people)])
     assert shown in house.board().text
     assert within_limits(house)
 
@@ -106,7 +108,7 @@ async def test_after_the_wait_one_message_shows_the_newest_board(strict_house: H
     calls = house.written()[before:]
     assert [call.status for call in calls] == [429, 200]
     assert calls[1].at - refused >= 19
-    assert f"5. {people[-1].name}" in house.board().text
+    assert people[-1].name in house.board().text
 
 
 @pytest.mark.parametrize("times", [1, 4])

@@ -135,7 +135,7 @@ async def test_the_result_is_told_in_the_supergroup(house: House) -> None:
     house.telegram.faults.only = "sendMessage"
     house.telegram.faults.flood_next = 1
     for person in (house.anna, house.ben):
-        await house.leave(person)
+        house.say(person, "/leave")
     await house.breathe(2)
 
     house.group = house.telegram.migrate(house.group)

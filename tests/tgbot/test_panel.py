@@ -272,7 +272,7 @@ async def test_a_correction_leaves_nobody_below_zero(panel: House) -> None:
     toast = await panel.press(panel.anna, "Yes", board(panel))
     assert "has 5 Knuddels, 10 Knuddels cannot go" in toast
     assert panel.coins(panel.ben) == 5
-    await panel.breathe(60)  # the lobby is called off
+    await panel.breathe(95)  # the lobby is called off
     await press(panel, "Yes")  # which is still possible, and goes now
     assert panel.coins(panel.ben) == 0
 

@@ -138,7 +138,7 @@ async def test_the_chart_is_a_picture_with_a_caption(house: House) -> None:
     assert image_size(message.photo.data) == (message.photo.width, message.photo.height)
     assert message.photo.width == 1080
     assert len(message.photo.data) < 300_000
-    assert message.text == house.says("chart.caption", day="15.01.2027")
+    assert message.text == house.says("chart.caption", day="15 Jan 2027")
 
 
 async def test_a_chart_asked_for_again_is_not_drawn_again(

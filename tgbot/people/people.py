@@ -162,7 +162,7 @@ class People:
         newest = tracks.newest(self.db, "wallet", ref)
         looks = ("balances", ref, newest, now // CHART_S, self.settings.coins)
         since = min((track.times[0] for track in held.values()), default=now)
-        day = f"{datetime.fromtimestamp(since, zone):%d.%m.%Y}"
+        day = datetime.fromtimestamp(since, zone).date()
         caption = text("chart.caption", day=day)
         picture = Drawing(looks, draw)
         return Done(say=(Say(person.user_id, caption, person.language, picture=picture),))
@@ -202,7 +202,7 @@ class People:
         at = datetime.fromtimestamp(entry.at, self.settings.zone)
         return text(
             "history.line",
-            day=f"{at:%d.%m. %H:%M}",
+            day=at,
             amount=_signed(entry.amount),
             unit=_unit(entry.currency),
             why=self._why(entry),
