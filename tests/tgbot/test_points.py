@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -16,13 +17,14 @@ from economy.ledger import Ledger, escrow, fund, jackpot, mint, wallet
 from economy.tracks import Places, Track
 from tests.postgres import empty
 from tests.tgbot.conftest import House
+from tests.tgbot.playing import do
 from tests.tgbot.test_give import grant
 from tgbot import charts
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.playground import Message, Person
 from tgbot.playground.images import image_size
-from tgbot.soak.virtual import BEGAN
+from tgbot.soak.virtual import BEGAN, now
 from tgbot.words import all_words
 
 DAY_S = 24 * 3600
@@ -356,3 +358,19 @@ def test_a_rank_among_a_hundred_thousand_wallets_is_found_at_once(ledger: Ledger
         )
 
     assert tracks.rank(ledger.db, "coins", 99_000) == (1000, 99_999)
+
+
+async def test_a_game_played_alone_is_no_win(house: House) -> None:
+    private = house.private(house.anna)
+    await house.ask(house.anna, "/farkle20", private)
+    assert house.bot
+    play, game_id = house.bot.hall.play, house.table(private).id
+    for _ in range(20):  # every die shows 1
+        for move in ("roll", "111111 bank"):
+            await do(house, partial(play, game_id, 0, move, int(now())))
+    await house.breathe(3)
+
+    profile = await house.ask(house.anna, "/whois", private)
+
+    assert house.says("whois.games", n=1) in profile
+    assert house.says("whois.wins", n=0) in profile

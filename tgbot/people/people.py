@@ -256,7 +256,7 @@ class People:
 
     def profile(self, target: Person, bests: list[Text]) -> Text:
         """What everybody may know of a person: games, wins, many points, best results."""
-        won = fn.COUNT(Case(None, [(SeatRow.place == 1, 1)]))
+        won = fn.COUNT(Case(None, [((SeatRow.place == 1) & (GameRow.chat_id < 0), 1)]))
         played = (SeatRow.user_id == target.user_id, SeatRow.seat >= 0, SeatRow.left_at == 0)
         query = SeatRow.select(fn.COUNT(SeatRow.id), won).join(
             GameRow, on=GameRow.id == SeatRow.game_id
