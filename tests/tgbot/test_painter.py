@@ -170,7 +170,7 @@ async def test_a_long_stechen_thrown_at_once_stays_within_the_limits(strict_hous
     await house.breathe(3 * MINUTE_S)
 
     assert house.sql("SELECT count(*) FROM moves") > [(70,)]
-    assert "Stechen" in house.board().text
+    assert "Roll-off" in house.board().text
     assert within_limits(house)
 
 

@@ -25,12 +25,12 @@ class Urgency(IntEnum):
     """The keyboard of an old board goes."""
 
 
-_ROOM = {Urgency.SCENE: 19, Urgency.NOTE: 17, Urgency.EDIT: 16, Urgency.TIDY: 11}
+_ROOM = {Urgency.SCENE: 19, Urgency.NOTE: 17, Urgency.EDIT: 18, Urgency.TIDY: 11}
 MOST_NOTES = 13
 """Answers to commands in a window: however many ask, the boards keep their room."""
-EDITS_BESIDE = 17
+EDITS_BESIDE = 18
 """The room of edits while so many answers take up theirs."""
-_EDIT_GAPS = ((6, 1.0), (10, 2.0), (16, 4.0))
+_EDIT_GAPS = ((8, 1.0), (14, 2.0), (18, 3.0))
 
 
 class Budget:
