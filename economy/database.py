@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -190,12 +191,49 @@ def sqlite_file(url: str) -> Path | None:
     return Path(parsed.path[1:]).resolve() if parsed.scheme == "sqlite" else None
 
 
+class Unsaved(BaseException):
+    """Something is to be undone and has no savepoint: undo the transaction, and do it again.
+
+    No use case catches it.
+    """
+
+
+class _Here(threading.local):
+    trusting = False
+
+
+_here = _Here()
+
+
+@contextlib.contextmanager
+def trusting() -> Iterator[None]:
+    """Inside, this thread makes no savepoints in a SQLite file: most of them save nothing.
+
+    Where one would have been needed, `Unsaved` is raised instead.
+    """
+    _here.trusting = True
+    try:
+        yield
+    finally:
+        _here.trusting = False
+
+
 @contextlib.contextmanager
 def undoable(db: Database) -> Iterator[None]:
-    """A savepoint: what is written inside is undone if something is raised.
+    """A savepoint: what is written inside is undone if something is raised (see `trusting`).
 
     Peewee gives each a new name, and then each is a new statement that SQLite has to read.
     """
+    if _here.trusting:
+        connection = db.connection()
+        written = connection.total_changes
+        try:
+            yield
+        except BaseException as error:
+            if connection.total_changes != written:
+                raise Unsaved from error
+            raise
+        return
     db.execute_sql("SAVEPOINT step")
     try:
         yield

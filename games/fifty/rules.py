@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby, product
 
 from games.dice import Pool, chains, notation, parse, show
@@ -42,11 +42,11 @@ class Thrown:
     limit: int
     sides: Pool = ()
     late: bool = False
+    sum: int = field(init=False, repr=False, compare=False)
+    """The points of the throw."""
 
-    @property
-    def sum(self) -> int:
-        """The points of the throw."""
-        return sum(map(sum, self.dice))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sum", sum(map(sum, self.dice)))
 
     @property
     def over(self) -> int:
@@ -61,16 +61,15 @@ class Player:
     dice: Pool = DICE
     throws: tuple[Thrown, ...] = ()
     gone: bool = False
+    playing: bool = field(init=False, repr=False, compare=False)
+    """Neither over a limit nor gone."""
+    total: int = field(init=False, repr=False, compare=False)
+    """The sum of all throws."""
 
-    @property
-    def playing(self) -> bool:
-        """Neither over a limit nor gone."""
-        return not self.gone and all(thrown.over <= 0 for thrown in self.throws)
-
-    @property
-    def total(self) -> int:
-        """The sum of all throws."""
-        return sum(thrown.sum for thrown in self.throws)
+    def __post_init__(self) -> None:
+        playing = not self.gone and all(thrown.over <= 0 for thrown in self.throws)
+        object.__setattr__(self, "playing", playing)
+        object.__setattr__(self, "total", sum(thrown.sum for thrown in self.throws))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +90,9 @@ class Stechen:
         return next(seat for seat in self.order if seat not in self.throws)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
-    """A game of Fifty!.
+    """A game of Fifty!, which reckons who waits only once.
 
     `round` is 0 before the deal, 1 to 3, and 4 when the ranking is being settled. `ranking` holds
     the seats from the top, level ones in one group. `tiebreaks` are the Stechen that are over.
@@ -115,7 +114,7 @@ class State:
         """The limit that counts now."""
         return self.stechen.limit if self.stechen else self.limits[min(self.round, ROUNDS) - 1]
 
-    @property
+    @cached_property
     def waiting(self) -> tuple[int, ...]:
         """The seats that may throw now, in joining order."""
         if self.stechen:
@@ -128,7 +127,7 @@ class State:
             if player.playing and len(player.throws) < self.round
         )
 
-    @property
+    @cached_property
     def sweeper(self) -> int | None:
         """The seat that hit all three limits, if there is one (RULES 1.6)."""
         for seat, player in enumerate(self.players):

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import threading
+from collections import Counter
 from itertools import pairwise
+from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import pytest
 
+from economy.database import connect
+from games.game import Refusal
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen, thrown
 from tgbot.done import Done
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.play import Hall
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import Table
@@ -326,3 +334,43 @@ async def test_an_update_that_cannot_be_read_stops_no_other(house: House) -> Non
     assert house.table().people == [house.anna, house.ben, house.cem]
     unread, failed = "an update could not be read", "an update failed"
     assert sorted(house.log.said("ERROR")) == [unread, unread, failed]
+
+
+def test_who_fails_among_many_undoes_only_itself_and_most_is_done_once(tmp_path: Path) -> None:
+    db = connect(f"sqlite:///{tmp_path / 'group.db'}")
+    db.execute_sql("CREATE TABLE noted (n INTEGER)")
+    db.close()
+    clerk, begun, done = Clerk(db), threading.Event(), Counter[str]()
+
+    def note(what: str, n: int) -> None:
+        done[what] += 1
+        db.execute_sql("INSERT INTO noted VALUES (?)", (n,))
+
+    def first() -> None:
+        begun.wait()
+        note("first", 1)
+
+    def refused() -> None:
+        done["refused"] += 1
+        raise Refusal("refused.no_game")
+
+    def failed() -> None:
+        note("failed", 2)
+        raise ZeroDivisionError
+
+    async def group() -> list[BaseException | None]:
+        clerk.start()
+        works = [clerk.run(work) for work in (first, refused, failed, lambda: note("last", 3))]
+        begun.set()
+        came = await asyncio.gather(*works, return_exceptions=True)
+        await clerk.stop()
+        return came
+
+    came = asyncio.run(group())
+    noted = db.execute_sql("SELECT n FROM noted ORDER BY n").fetchall()
+    db.close()
+
+    assert [type(it) for it in came] == [NoneType, Refusal, ZeroDivisionError, NoneType]
+    assert noted == [(1,), (3,)]
+    assert done == {"first": 2, "refused": 2, "failed": 2, "last": 1}
+    assert clerk.commits == 2

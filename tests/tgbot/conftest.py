@@ -105,6 +105,8 @@ class House:
     received: list[dict[str, Any]] = field(default_factory=list)
     """The updates that were handed out to the bot."""
     bot: Dicehall | None = None
+    _drawn: list[int] = field(default_factory=list)
+    """Dice of the transaction under way: done again, it draws the same ones."""
     _running: asyncio.Task[None] | None = None
 
     # -- the bot ------------------------------------------------------------------------------
@@ -121,6 +123,8 @@ class House:
             now=now,
         )
         bot.hall.stream = lambda secret, part, move: self._draw
+        bot.clerk.on_commit.append(self._drawn.clear)
+        bot.clerk.on_rollback.append(self._put_back)
 
         def busy() -> bool:
             # A stopped bot does nothing more, whatever was handed to it.
@@ -131,9 +135,17 @@ class House:
         await self.breathe(3)
 
     def _draw(self, sides: int) -> int:
-        value = self.rolls.pop(0) if self.rolls else 1
+        if self.rolls:
+            value = self.rolls.pop(0)
+            self._drawn.append(value)
+        else:
+            value = 1
         assert 1 <= value <= sides, f"the script says {value} for a die of {sides}"
         return value
+
+    def _put_back(self) -> None:
+        self.rolls[:0] = self._drawn
+        self._drawn.clear()
 
     async def stop(self) -> None:
         """Stops the bot as a signal would."""

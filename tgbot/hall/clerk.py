@@ -1,8 +1,9 @@
 """Runs use cases on the database thread and commits all that wait together.
 
 One commit costs a wait for the disk, so everything that has come in while the last one was under
-way shares the next one, each use case in its own savepoint: a refusal undoes only itself, and a
-result is told only after the commit. Use cases run in the order in which they were handed in.
+way shares the next one. A refusal undoes only itself: that most use cases need no undoing is
+trusted at first; once one does, all are done again, each in its own savepoint. A result is told
+only after the commit. Use cases run in the order in which they were handed in.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any, ParamSpec, TypeVar
 import structlog
 from peewee import Database, IntegrityError, OperationalError
 
-from economy.database import is_sqlite, passing, patiently, shut, undoable
+from economy.database import Unsaved, is_sqlite, passing, patiently, shut, trusting, undoable
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -103,14 +104,18 @@ class Clerk:
 
     def _together(self, group: list[_Job]) -> None:
         """Commits what waits; one that there is no room for does not hold back the others."""
-        jobs, failed = self._waiting(group), list[_Job]()
+        jobs, failed, trusted = self._waiting(group), list[_Job](), True
         while len(failed) < ATTEMPTS:
             job, began = None, time.perf_counter()
             try:
-                with self.db.atomic():
+                with trusting() if trusted else contextlib.nullcontext(), self.db.atomic():
                     for job in jobs:
                         self._alone(job)
                     job = None  # should the commit fail, it is nobody's fault
+            except Unsaved:
+                _tell_of(self.on_rollback)
+                jobs, trusted = iter([job for job in group if job not in failed]), False
+                continue
             except Exception as error:
                 _tell_of(self.on_rollback)
                 log.error("commit failed", error=str(error), jobs=len(group))

@@ -6,7 +6,10 @@ lately.
 
 from __future__ import annotations
 
+from collections import deque
+
 from tgbot.config import Settings
+from tgbot.hall.clerk import MOST_TOGETHER
 
 HOUR_S = 3600
 MINUTE_S = 60
@@ -23,7 +26,7 @@ class Limit:
         self.every_s = every_s
         self._each_s = every_s / most
         self._busy_until: dict[int, float] = {}
-        self._counted: dict[int, int] = {}
+        self._counted: dict[int, deque[int]] = {}
         self._tidy_at = 1000
 
     def __len__(self) -> int:
@@ -33,9 +36,9 @@ class Limit:
         """Counts one more of somebody's, if that is not too many; answers whether it was counted.
 
         `now` is in seconds; for a clock that was set back everybody begins anew. The same `what`
-        again, which could not be written, is not counted again.
+        again, which could not be written or is done once more, is not counted again.
         """
-        if what and self._counted.get(who) == what:
+        if what and what in self._counted.get(who, ()):
             return True
         latest = now + self.every_s + 1e-6
         busy_until = self._busy_until.get(who, now)
@@ -44,7 +47,7 @@ class Limit:
             return False
         self._busy_until[who] = until
         if what:
-            self._counted[who] = what
+            self._counted.setdefault(who, deque(maxlen=MOST_TOGETHER)).append(what)
         if len(self._busy_until) > self._tidy_at:
             self._busy_until = {who: at for who, at in self._busy_until.items() if at > now}
             self._counted = {w: n for w, n in self._counted.items() if w in self._busy_until}
