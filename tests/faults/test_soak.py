@@ -7,14 +7,16 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
 from tgbot.done import Done
 from tgbot.hall.play import Hall
 from tgbot.hall.settle import Settling
+from tgbot.inbound.requests import AdminAct, Ask, Front
 from tgbot.outbound.painter import Painter
-from tgbot.soak import Report, soak
+from tgbot.soak import Report, soak, world
 
 SEEDS = 80
 STEPS = 25
@@ -89,6 +91,40 @@ def test_it_finds_a_stake_nobody_could_pay(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Hall, "_afford", lambda self, person, stake: None)
 
     assert found().failure
+
+
+@pytest.mark.parametrize("called_percent", [0, 100])
+def test_it_finds_an_update_that_is_lost_whichever_way_it_came(
+    called_percent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world, "CALLED_PERCENT", called_percent)
+    do, came = Front.do_admin, count(1)
+
+    async def forgetful(self: Front, ask: Ask, act: AdminAct) -> None:
+        if next(came) % 5:
+            await do(self, ask, act)
+
+    monkeypatch.setattr(Front, "do_admin", forgetful)
+
+    failure = found().failure
+
+    assert failure
+    assert failure.broken[0].startswith("an update is lost")
+
+
+def test_updates_come_either_way_and_every_one_is_accounted_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reports = {}
+    for called_percent in (0, 100):
+        monkeypatch.setattr(world, "CALLED_PERCENT", called_percent)
+        reports[called_percent] = soak(2, 60)
+
+    assert reports[0].failure is reports[100].failure is None
+    assert reports[0].digest != reports[100].digest
+    for report in reports.values():
+        assert report.updates["noted"] > 20
+        assert report.updates["waiting"] == 0
 
 
 def test_a_failure_is_made_short_and_repeats(monkeypatch: pytest.MonkeyPatch) -> None:

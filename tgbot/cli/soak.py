@@ -61,6 +61,7 @@ def _show(console: Console, report: Report) -> None:
         "deaths": report.deaths,
         "games finished": report.games_finished,
         "faults": sum(report.faults.values()),
+        "updates": ", ".join(f"{n} {what}" for what, n in sorted(report.updates.items())),
         "digest": report.digest[:16],
     }
     tell_rows(console, f"Seed {report.seed}, {report.steps} steps", rows)

@@ -285,6 +285,7 @@ class Webhook(Intake):
     ) -> None:
         super().__init__(bot, handle, metrics)
         self.hook = hook
+        self.watch_s: float = WATCH_S
         self._open = False
         self._ours = False
         self._failed_at: datetime | None = None
@@ -305,7 +306,7 @@ class Webhook(Intake):
                 raise WrongSetting(f"WEBHOOK_URL: Telegram does not take it ({error})") from None
             await self._catch_up()
             while True:
-                await asyncio.sleep(WATCH_S)
+                await asyncio.sleep(self.watch_s)
                 await self._ask()
         finally:
             self._open = False

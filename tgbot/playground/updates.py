@@ -27,11 +27,13 @@ class UpdateQueue:
     """Updates in the order of their ids, the faults of delivery, and who waits for them.
 
     `allowed` are the kinds of updates the bot wants, None for all; it decides when an update
-    happens, not when it is fetched.
+    happens, not when it is fetched. `on_confirmed` is told of each update that is forgotten because
+    the bot confirmed it.
     """
 
     def __init__(self, faults: Callable[[], Faults]) -> None:
         self.allowed: frozenset[str] | None = None
+        self.on_confirmed: Callable[[Json], None] = lambda update: None
         self.pending: deque[Json] = deque(maxlen=_KEPT)
         self._faults = faults
         self._next_id = FIRST_UPDATE_ID
@@ -157,10 +159,13 @@ class UpdateQueue:
         """This update is confirmed and gone, unless it is to come once more."""
         pending = self.pending
         if pending and pending[0]["update_id"] == update_id:
-            pending.popleft()
+            self.on_confirmed(pending.popleft())
         else:
             # Webhooks confirm in any order.
             self.pending = deque((u for u in pending if u["update_id"] != update_id), _KEPT)
+            for update in pending:
+                if update["update_id"] == update_id:
+                    self.on_confirmed(update)
         again = self._twice.pop(update_id, None)
         if again is not None:
             self._replays.append(again)

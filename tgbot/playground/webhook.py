@@ -87,6 +87,8 @@ class WebhookSender:
 
     async def run(self) -> None:
         """Runs until it is cancelled."""
+        if self._own_post:
+            await self._send(self._own_post)
         timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
         async with aiohttp.ClientSession(timeout=timeout) as session:
 
@@ -95,13 +97,16 @@ class WebhookSender:
                     later = answer.headers.get("Retry-After", "")
                     return answer.status, later, await answer.read()
 
-            try:
-                balancer = Balancer(self.telegram, self._own_post or post)
-                while True:
-                    await self._step(balancer.post)
-            finally:
-                for task in self._flying.values():
-                    task.cancel()
+            await self._send(post)
+
+    async def _send(self, post: Post) -> None:
+        balancer = Balancer(self.telegram, post)
+        try:
+            while True:
+                await self._step(balancer.post)
+        finally:
+            for task in self._flying.values():
+                task.cancel()
 
     async def _step(self, post: Post) -> None:
         hook = self.telegram.webhook

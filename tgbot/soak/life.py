@@ -12,17 +12,23 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from aiohttp import ClientConnectionError
 from peewee import Database, SqliteDatabase
+from starlette.types import ASGIApp, Message
 
 from games.game import Draw
 from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.clerk import Clerk
+from tgbot.inbound.intake import Webhook
+from tgbot.inbound.webhook import webhook_app
 from tgbot.playground.core import Telegram
 from tgbot.playground.inprocess import InProcessRequest
-from tgbot.soak.virtual import VirtualLoop, now
+from tgbot.playground.webhook import WebhookSender
+from tgbot.soak.virtual import PATIENCE_S, VirtualLoop, now
 
 FILES = ("", "-wal")
 """What is left of a database when nobody closes it: the file and its write-ahead log."""
@@ -65,7 +71,10 @@ class Doom:
 
 
 class Life:
-    """The bot from a start to its end, on the files in `folder`."""
+    """The bot from a start to its end, on the files of `settings`.
+
+    It polls, or is called where the settings name a webhook.
+    """
 
     def __init__(self, telegram: Telegram, settings: Settings, draw: Draw) -> None:
         self.settings = settings
@@ -78,9 +87,15 @@ class Life:
         self.clerk = SoleClerk(db, self)
         wire = Wire(telegram, self)
         self.bot = Dicehall(
-            settings, db, request=wire, poll_request=wire, now=now, clerk=self.clerk
-        )
-        self._running = asyncio.get_running_loop().create_task(self.bot.run())
+            settings, db, request=wire, poll_request=wire, now=now, clerk=self.clerk,
+            webhook=bool(settings.webhook_url),
+        )  # fmt: skip
+        loop = asyncio.get_running_loop()
+        self._running = loop.create_task(self.bot.run())
+        if isinstance(self.bot.intake, Webhook):
+            self.bot.intake.watch_s = PATIENCE_S
+            # It ends with this life; what was under way by then is delivered again.
+            self._calling = loop.create_task(WebhookSender(telegram, Hotline(self)).run())
 
     @property
     def failed(self) -> BaseException | None:
@@ -199,6 +214,59 @@ class Wire(InProcessRequest):
         if how == "after":
             asyncio.get_running_loop().call_soon(self.life.die)
         return answer
+
+
+class Hotline:
+    """Telegram's way to the bot, by calls of its webhook; the dead do not answer."""
+
+    def __init__(self, life: Life) -> None:
+        self.life = life
+        bot = life.bot
+        assert isinstance(bot.intake, Webhook)
+        self.app = webhook_app(bot.intake, bot.intake.hook, bot.metrics)
+
+    async def __call__(
+        self, url: str, body: str, headers: dict[str, str]
+    ) -> tuple[int, str, bytes]:
+        """As `tgbot.playground.webhook.Post`."""
+        how = "" if self.life.dead.is_set() else self.life.strikes("call")
+        if how == "before":
+            self.life.die()
+        self._alive()
+        answer = await asked(self.app, urlsplit(url).path, body, headers)
+        if how == "in":
+            self.life.die()
+        self._alive()
+        if how == "after":
+            asyncio.get_running_loop().call_soon(self.life.die)
+        return answer
+
+    def _alive(self) -> None:
+        if self.life.dead.is_set():
+            raise ClientConnectionError("nobody is there")
+
+
+async def asked(
+    app: ASGIApp, path: str, body: str, headers: dict[str, str]
+) -> tuple[int, str, bytes]:
+    """What an application answers to a POST: status, Retry-After and the body."""
+    sent: list[Message] = []
+    scope = {
+        "type": "http", "http_version": "1.1", "method": "POST", "scheme": "https",
+        "path": path, "raw_path": path.encode(), "root_path": "", "query_string": b"",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": None, "server": None,
+    }  # fmt: skip
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body.encode(), "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    later = dict(sent[0]["headers"]).get(b"retry-after", b"").decode()
+    return sent[0]["status"], later, b"".join(part.get("body", b"") for part in sent[1:])
 
 
 def torn(before: Remains, after: Remains, draw: Draw) -> Remains:

@@ -36,8 +36,8 @@ EXPECTED = (
     "chat not found",
 )
 """What Telegram may refuse a bot that does nothing wrong."""
-AFTERWARDS = {"again", "verify", "sheets", "sign", "name", "rules", "stop"}
-"""What the buttons of a finished game may still say."""
+AFTERWARDS = {"again", "verify", "sheets", "sign", "name", "rules", "stop", "quit"}
+"""What the buttons of a finished game may still say; `quit` is of a question, and refused then."""
 
 
 _NUMBERS = re.compile(r"(?<!\w)(?:[0-9]{1,3}(?:[.,\u00a0\u202f][0-9]{3})+|[0-9]{7,})(?!\w)")
@@ -54,11 +54,23 @@ class Watch:
 
     def broken(self) -> list[str]:
         """The promises broken at this moment."""
-        return [*self._bot(), *self._calls_made(), *self._money(), *self._painted()]
+        return [
+            *self._bot(),
+            *self._calls_made(),
+            *self.world.accounts.lost(),
+            *self._money(),
+            *self._painted(),
+        ]
 
     def broken_at_rest(self) -> list[str]:
         """The promises broken although nothing goes wrong any more."""
-        return [*self.broken(), *self._at_rest(), *self._fair(), *self._buttons()]
+        return [
+            *self.broken(),
+            *self.world.accounts.lost(at_rest=True),
+            *self._at_rest(),
+            *self._fair(),
+            *self._buttons(),
+        ]
 
     # -- the bot and Telegram -----------------------------------------------------------------
 
@@ -255,7 +267,7 @@ class Watch:
             for message in self.world.boards(chat):
                 said = [decode(k.get("callback_data")) for row in message.buttons for k in row]
                 for it in said:
-                    if it and it.scope in games and it.code not in AFTERWARDS:
+                    if it and it.scope in games and it.code.split()[0] not in AFTERWARDS:
                         yield f"message {message.id} of {chat.title!r} still offers {it}"
                         break
                 if verifies := next((it for it in said if it and it.code == "verify"), None):

@@ -59,11 +59,14 @@ class Report:
     deaths: int
     games_finished: int
     digest: str
+    updates: dict[str, int]
+    """What became of them (see `accounts`), and how many still wait at Telegram."""
     failure: Failure | None = None
 
     def document(self) -> dict[str, Any]:
         """The document of `dicehall soak --json`."""
         document = asdict(self)
+        del document["updates"]
         if self.failure is None:
             del document["failure"]
         return document
@@ -154,6 +157,7 @@ class _Course:
             world.deaths,
             finished,
             self._digest(world, folder),
+            {**world.accounts.became, "waiting": len(world.telegram.queue.pending)},
         )
 
     def _digest(self, world: World, folder: Path) -> str:

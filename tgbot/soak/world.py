@@ -23,6 +23,7 @@ from tgbot.hall.table import Table
 from tgbot.operator import deeds as operator
 from tgbot.people.people import Who
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
+from tgbot.soak.accounts import Accounts
 from tgbot.soak.life import Life, write
 from tgbot.soak.virtual import true_now
 
@@ -44,6 +45,9 @@ NEAR = 400_000
 """How far what one owns may drift from it; a number that near is theirs."""
 STAKES = (0, 5, 101)
 KEPT_PRESSES = 300
+CALLED_PERCENT = 40
+"""How likely the bot of a seed has a webhook."""
+HOOK = {"webhook_url": "https://dice.example.org/telegram", "webhook_secret": "s0ak_-secret"}
 
 
 class Plain(Settings):
@@ -82,6 +86,8 @@ class World:
         ]
         self.telegram.topic(self.groups[2], "Dice")
         self.telegram.topic(self.groups[2], "Talk")
+        self.called = self.stream("way")(100) <= CALLED_PERCENT
+        """Whether Telegram calls the bot's webhook; else it polls."""
         self.lives = 0
         self.deaths = 0
         self.happened: Counter[str] = Counter()
@@ -100,6 +106,7 @@ class World:
         self._secrets = 0
         self._furnish()
         self.life = self._born()
+        self.accounts = Accounts(self)
 
     # -- chance -------------------------------------------------------------------------------
 
@@ -133,6 +140,7 @@ class World:
             "operators": (self.operator.id,),
             "backup_folder": folder / "backups",
             "levy": 10,
+            **(HOOK if self.called else {}),
         }
         return Plain(**values)
 

@@ -1,0 +1,113 @@
+"""What became of every update: applied, answered with words, none of the bot's, or still waiting.
+
+Telegram forgets an update once it is confirmed, so at that very moment the bot must have noted in
+its database that it was applied or refused, or it owes the person words. Which updates it must
+answer at all is said here anew, and not asked of the bot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tgbot.inbound.limits import BURST_S
+from tgbot.playground.model import Json
+
+if TYPE_CHECKING:
+    from tgbot.soak.world import World
+
+WITHIN_S = 120.0
+"""How long words may take that are owed: a chat that must wait and calls that are lost included."""
+WORDS = ("sendMessage", "sendPhoto", "editMessageText")
+
+
+@dataclass(frozen=True)
+class Owed:
+    """An update that is confirmed and not noted: by when words must be sent, and in which life."""
+
+    update: Json
+    by: float
+    life: int
+
+
+class Accounts:
+    """Looks at every update as Telegram forgets it."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.became: Counter[str] = Counter()
+        """What became of how many: noted, answered, ignored, died."""
+        self.owed: list[Owed] = []
+        self._busy: defaultdict[int, deque[float]] = defaultdict(deque)
+        """When somebody's presses and commands were confirmed lately."""
+        self._calls = 0
+        self._answers: set[str] = set()
+        """The presses that were answered, and when something was last `_said` in a chat."""
+        self._said: dict[str, float] = {}
+        world.telegram.queue.on_confirmed = self._confirmed
+
+    def _confirmed(self, update: Json) -> None:
+        now = asyncio.get_running_loop().time()
+        number = update["update_id"]
+        fast = self._too_fast(update, now)
+        if self.world.sql("SELECT 1 FROM updates WHERE update_id = ?", number):
+            self.became["noted"] += 1
+        elif fast or not self._for_the_bot(update) or now < self.world.excused_until:
+            self.became["ignored"] += 1
+        else:
+            self.owed.append(Owed(update, now + WITHIN_S, self.world.lives))
+
+    def lost(self, *, at_rest: bool = False) -> Iterator[str]:
+        """The updates that are neither noted nor answered although it is time."""
+        self._read_calls()
+        owed, self.owed = self.owed, []
+        clock = asyncio.get_running_loop().time()
+        for it in owed:
+            if self._answered(it.update):
+                self.became["answered"] += 1
+            elif it.life != self.world.lives or self.world.life.dead.is_set():
+                self.became["died"] += 1  # before it could say what needed no note
+            elif at_rest or clock >= it.by:
+                yield f"an update is lost, nobody has noted or answered it: {it.update}"
+            else:
+                self.owed.append(it)
+
+    def _read_calls(self) -> None:
+        log = self.world.telegram.log
+        for n in range(self._calls, len(log)):
+            call = log[n]
+            if call.method == "answerCallbackQuery":
+                self._answers.add(str(call.params.get("callback_query_id")))
+            elif call.method in WORDS:
+                self._said[str(call.params.get("chat_id"))] = call.at
+        self._calls = len(log)
+
+    def _answered(self, update: Json) -> bool:
+        """Whether words were sent for an update, whatever became of them on their way."""
+        if query := update.get("callback_query"):
+            return str(query["id"]) in self._answers
+        said = update.get("message") or update["my_chat_member"]
+        return self._said.get(str(said["chat"]["id"]), 0.0) >= float(said["date"])
+
+    def _too_fast(self, update: Json, now: float) -> bool:
+        """Whether somebody is about to do more than the bot has to hear (SURVIVE 26)."""
+        said = update.get("callback_query") or update.get("message") or {}
+        lately = self._busy[int(said.get("from", {}).get("id", 0))]
+        lately.append(now)
+        while lately[0] < now - BURST_S:
+            lately.popleft()
+        return len(lately) > self.world.settings.presses_a_second * BURST_S // 2
+
+    def _for_the_bot(self, update: Json) -> bool:
+        """Whether it is a press, news of the bot's place in a chat, or somebody's command."""
+        if "message" not in update:
+            return "callback_query" in update or "my_chat_member" in update
+        said = update["message"]
+        text, private = str(said.get("text", "")), said["chat"]["type"] == "private"
+        if "sender_chat" in said or "forward_origin" in said or not text.startswith("/"):
+            return False
+        _, _, called = text.split()[0].partition("@")
+        return called == self.world.telegram.bot.username if called else private
