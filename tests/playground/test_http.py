@@ -170,7 +170,7 @@ async def test_several_workers_get_the_calls_in_turn_and_a_dead_one_is_passed_ov
     first = [(await ask())[1][0] for _ in range(4)]
     answers["http://one"] = 0
     failed = [await ask() for _ in range(4)]
-    answers["http://two"] = 503
+    answers["http://two"] = 502
     none = await ask()
     answers["http://two"] = 0
     dead = await ask()
@@ -179,7 +179,7 @@ async def test_several_workers_get_the_calls_in_turn_and_a_dead_one_is_passed_ov
     assert {status for status, _ in failed} == {200}
     assert sum(workers == ["one", "two"] for _, workers in failed) == 1
     assert sum(workers == ["two"] for _, workers in failed) == 3
-    assert (none[0], sorted(none[1])) == (503, ["one", "two"])
+    assert (none[0], sorted(none[1])) == (502, ["one", "two"])
     assert (dead[0], sorted(dead[1])) == (502, ["one", "two"])
 
 

@@ -145,7 +145,7 @@ async def test_twenty_turns_and_the_last_is_announced(house: House) -> None:
     assert toast == "🏦 50 banked. " + house.says("farkle20.then.done", total=19050)
     result = board(house, house.anna)
     assert "Twenty turns, 19,050 points" in result.text
-    assert labels(result) == ["✍️ Enter the list", "🔁 Again", "🔎 Verify"]
+    assert labels(result) == ["✍️ Put me on the world list", "🔁 Again", "🔎 Verify"]
     assert house.sql("SELECT count(*) FROM bookings WHERE reason = 'game'") == [(0,)]
 
 

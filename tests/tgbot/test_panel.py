@@ -532,7 +532,7 @@ async def test_a_page_that_cannot_be_made_says_so(panel: House) -> None:
 
 SLOW: dict[str, tuple[str, Any, str]] = {
     "page": ("📊", Reports, "page"),
-    "audit": ("🧾", Ledger, "audit"),
+    "audit": ("🧾", Ledger, "audit_in_slices"),
     "chart": ("📈", tracks, "places"),
     "backup": ("Yes", sqlite3, "connect"),
 }

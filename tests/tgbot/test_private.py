@@ -41,7 +41,7 @@ async def test_start_says_what_this_is_and_that_it_is_play_money(house: House) -
 
     answer = await house.ask(house.anna, "/start", private)
 
-    assert answer == house.says("start.welcome", name="Anna", gift=10)
+    assert answer == house.says("start.welcome", name="Anna", held="10 Knuddels")
     assert "play money" in answer
     invite = house.telegram.last(private).buttons[0][0]
     assert invite["url"].startswith("https://t.me/dicehall_bot?startgroup=")
@@ -51,7 +51,7 @@ async def test_start_says_what_this_is_and_that_it_is_play_money(house: House) -
 async def test_everybody_is_answered_in_the_language_of_their_app(house: House) -> None:
     answer = await house.ask(house.cem, "/start", house.private(house.cem))
 
-    assert answer == house.says("start.welcome", "de", name="Cem", gift=10)
+    assert answer == house.says("start.welcome", "de", name="Cem", held="10 Knuddels")
 
 
 async def test_start_in_a_group_offers_the_games(house: House) -> None:
@@ -242,13 +242,13 @@ async def test_history_tells_every_booking_newest_first(house: House) -> None:
 
     answer = await house.ask(house.anna, "/history", house.private(house.anna))
 
-    told = [line.split(" ", 2)[2] for line in answer.split("\n")[1:]]
+    told = [line.split(" ", 3)[3] for line in answer.split("\n")[1:]]
     assert sorted(told[:2]) == [
         "+4 Fifty! points · won in a game",
         "+8 Knuddels · won in a game",
     ]
     assert told[2:] == ["−5 Knuddels · stake", "+10 Knuddels · welcome gift"]
-    assert "15.01. 09:0" in answer
+    assert "15 Jan, 09:0" in answer
 
 
 async def test_history_has_pages_in_one_message(house: House) -> None:
