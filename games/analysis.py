@@ -7,8 +7,8 @@ others. Added up that is the way from what the first decision was worth to the r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from games.game import HOUSE, Game
@@ -36,7 +36,8 @@ def mark(loss: float, unit: Unit) -> str:
 class Decision:
     """A choice somebody had: move `n` of the game, what they did and what was better.
 
-    `expected` is what the game was worth before it, with the best move; `worth` afterwards.
+    `expected` is what the game was worth before it, with the best move; `worth` afterwards. `state`
+    is the one it was made in, `values` what each move was worth there.
     """
 
     n: int
@@ -44,6 +45,8 @@ class Decision:
     better: str
     expected: float
     worth: float
+    state: Any
+    values: Mapping[str, float]
 
     @property
     def loss(self) -> float:
@@ -146,7 +149,7 @@ def _note(
 ) -> None:
     values = mind.values(state, seat)
     if values:
-        books.setdefault(seat, _Book()).note(n, move, values)
+        books.setdefault(seat, _Book()).note(n, state, move, values)
 
 
 def _parts(
@@ -169,19 +172,22 @@ class _Book:
     def __init__(self) -> None:
         self._path: list[tuple[float, float]] = []
         self._decisions: list[Decision] = []
-        self._late: tuple[int, str, str, float] | None = None
+        self._late: Decision | None = None
 
-    def note(self, n: int, move: str, values: dict[str, float]) -> None:
-        """Notes a move that was made where `values` had been possible."""
+    def note(self, n: int, state: Any, move: str, values: dict[str, float]) -> None:
+        """Notes a move that was made in `state`, where `values` had been possible."""
         expected = max(values.values())
         self._settle(expected)
         if move not in values:
             # made for somebody who was late: it costs whatever it comes to
-            self._late = (n, move, best(values), expected)
+            better = best(values)
+            self._late = Decision(n, move, better, expected, expected, state, values)
             return
         self._path.append((expected, values[move]))
         if len(values) > 1:
-            self._decisions.append(Decision(n, move, best(values), expected, values[move]))
+            better, worth = best(values), values[move]
+            decided = Decision(n, move, better, expected, worth, state, values)
+            self._decisions.append(decided)
 
     def sheet(self, seat: int, unit: Unit, result: float) -> Sheet:
         """The sheet, once all is over."""
@@ -190,6 +196,6 @@ class _Book:
 
     def _settle(self, worth: float) -> None:
         if self._late:
-            self._decisions.append(Decision(*self._late, worth))
-            self._path.append((self._late[-1], worth))
+            self._decisions.append(replace(self._late, worth=worth))
+            self._path.append((self._late.expected, worth))
             self._late = None

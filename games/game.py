@@ -222,8 +222,8 @@ class Rules(Protocol[S]):
 class Button:
     """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style.
 
-    The codes join, start, wait, leave, quit, stop, again, verify, sheets, rules, sign, name and
-    charm1 to charm6 are the hall's own.
+    The codes join, start, wait, leave, quit, stop, again, verify, sheets, analysis, rules, sign,
+    name and charm1 to charm6 are the hall's own.
     """
 
     label: Text
@@ -363,8 +363,9 @@ class Game(Generic[S]):
     give; it raises `Refusal`. `score(throw)` is the document of `dicehall score`; it raises
     `Refusal`. `throws` are the commands that throw the dice named after them in the game itself.
     `mind` is the name of the module that is its mind (see `games.mind`), imported when it is first
-    asked; empty for a game without one. `sheets(state)` is a table worth a picture once the game
-    is over.
+    asked; empty for a game without one. Where there is a mind, `named(state, seat, move)` is what
+    people call a move, and `situation(state, seat)` where and with which dice it is chosen.
+    `sheets(state)` is a table worth a picture once the game is over.
     """
 
     kind: str
@@ -385,6 +386,8 @@ class Game(Generic[S]):
     score: Callable[[str], dict[str, Any]] | None = None
     sheets: Callable[[S], Grid] | None = None
     mind: str = ""
+    named: Callable[[S, int, str], Text] | None = None
+    situation: Callable[[S, int], Text] | None = None
 
     def title(self) -> Text:
         """The game's name."""

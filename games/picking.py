@@ -166,6 +166,23 @@ def move(dice: str, action: str) -> str:
     return f"{dice} {action}" if dice else action
 
 
+def named(kind: str, scoring: Scoring, hand: Hand, move: str) -> Text:
+    """A move as people call it: the dice set aside with how many are thrown, or what is banked."""
+    dice, _, action = move.rpartition(" ")
+    after = hand.taken((dice, scoring.points(dice) or 0))
+    if action == "bank":
+        return text(f"{kind}.named.bank", dice=spaced(dice), points=after.points)
+    if not dice:
+        return text(f"{kind}.named.roll")
+    return text(f"{kind}.named.on", dice=spaced(dice), number=after.to_throw)
+
+
+def situation(kind: str, hand: Hand, turn: int) -> Text:
+    """Which turn it is, the dice that lie, and what the turn has brought so far."""
+    key = f"{kind}.situation_on" if hand.points else f"{kind}.situation"
+    return text(key, turn=turn, dice=spaced(hand.dice) or "–", points=hand.points)
+
+
 def choice(kind: str, scoring: Scoring, hand: Hand, dice: str) -> Text:
     """What chosen dice bring, or what they lack."""
     points = scoring.points(dice)

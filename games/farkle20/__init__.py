@@ -19,4 +19,6 @@ GAME: Game[State] = Game(
     own=view.own,
     score=rules.score,
     mind="games.farkle20.mind",
+    named=view.named,
+    situation=view.situation,
 )

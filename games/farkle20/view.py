@@ -92,6 +92,17 @@ def thrown(before: State, after: State, seat: int) -> Text:
     )
 
 
+def named(state: State, seat: int, move: str) -> Text:
+    """A move as people call it."""
+    return picking.named(KIND, SCORING, state.players[seat].hand, move)
+
+
+def situation(state: State, seat: int) -> Text:
+    """Which turn of theirs it is, and its dice."""
+    player = state.players[seat]
+    return picking.situation(KIND, player.hand, player.turn)
+
+
 # -- inside -----------------------------------------------------------------------------------
 
 

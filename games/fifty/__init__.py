@@ -29,4 +29,6 @@ GAME: Game[State] = Game(
         ),
     ),
     mind="games.fifty.mind",
+    named=view.named,
+    situation=view.situation,
 )

@@ -153,6 +153,19 @@ def how(state: State, seat: int) -> Text:
     return text(key, throws=throws, stechen=tie)
 
 
+def named(state: State, seat: int, move: str) -> Text:
+    """A throw as people call it: its dice."""
+    return text("just", it=move)
+
+
+def situation(state: State, seat: int) -> Text:
+    """The round and its limit, and what they have."""
+    so_far = {"limit": state.limit, "total": state.players[seat].total}
+    if state.stechen:
+        return text("fifty.situation_stechen", **so_far)
+    return text("fifty.situation", round=state.round, **so_far)
+
+
 # -- inside -----------------------------------------------------------------------------------
 
 

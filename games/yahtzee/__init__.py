@@ -2,7 +2,7 @@
 
 from games.game import BestList, Game
 from games.policy import random_move
-from games.yahtzee import boxes, rules, view
+from games.yahtzee import boxes, rules, view, wording
 from games.yahtzee.commands import COMMANDS, looked_at
 from games.yahtzee.policy import greedy
 from games.yahtzee.rules import State
@@ -20,4 +20,6 @@ GAME: Game[State] = Game(
     score=boxes.score,
     sheets=view.sheets,
     mind="games.yahtzee.mind",
+    named=wording.named,
+    situation=wording.situation,
 )

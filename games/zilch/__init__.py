@@ -17,4 +17,6 @@ GAME: Game[State] = Game(
     hear=view.hear,
     score=rules.score,
     mind="games.zilch.mind",
+    named=view.named,
+    situation=view.situation,
 )

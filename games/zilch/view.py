@@ -129,6 +129,17 @@ def thrown(before: State, after: State, seat: int) -> Text:
     )
 
 
+def named(state: State, seat: int, move: str) -> Text:
+    """A move as people call it."""
+    return picking.named(KIND, SCORING, state.hand, move)
+
+
+def situation(state: State, seat: int) -> Text:
+    """Which turn of theirs it is, and its dice."""
+    turn = sum(turn.seat == seat for turn in state.turns) + 1
+    return picking.situation(KIND, state.hand, turn)
+
+
 # -- inside -----------------------------------------------------------------------------------
 
 

@@ -11,6 +11,8 @@ from games.mind import NoMind, Unit, mind_of
 from tests.games.table import Table
 from tests.games.ways import Choose, lately, mixed, policy, steps
 from tests.games.yahtzee.table import Yahtzee
+from tgbot.config import Settings
+from tgbot.words import LANGUAGES, all_words
 
 SEATS = {"yahtzee": 2, "farkle20": 2, "zilch": 3, "fifty": 3}
 
@@ -119,3 +121,17 @@ def test_8_a_game_without_a_mind_is_not_analysed() -> None:
 
     with pytest.raises(NoMind):
         analyse(plain, plain.rules.start(Setup(2)), ())
+
+
+@pytest.mark.parametrize("kind", SEATS)
+def test_8_every_move_of_a_game_with_a_mind_has_words(kind: str) -> None:
+    game = registry()[kind]
+    assert game.named
+    assert game.situation
+    words = all_words(Settings(_env_file=None))  # type: ignore[call-arg]
+    table = Table(game, SEATS[kind])
+    for _ in steps(table, policy("random"), "words"):
+        for seat in range(SEATS[kind]):
+            for move in game.rules.legal(table.state, seat)[:40]:
+                said = (game.named(table.state, seat, move), game.situation(table.state, seat))
+                assert all(words.plain(it, language) for it in said for language in LANGUAGES)

@@ -145,7 +145,7 @@ async def test_twenty_turns_and_the_last_is_announced(house: House) -> None:
     assert toast == "🏦 50 banked. " + house.says("farkle20.then.done", total=19050)
     result = board(house, house.anna)
     assert "Twenty turns, 19,050 points" in result.text
-    assert labels(result) == ["✍️ Put me on the world list", "🔁 Again", "🔎 Verify"]
+    assert labels(result) == ["✍️ Put me on the world list", "🔁 Again", "🎩 Analysis", "🔎 Verify"]
     assert house.sql("SELECT count(*) FROM bookings WHERE reason = 'game'") == [(0,)]
 
 
@@ -580,7 +580,7 @@ async def test_a_race_ends_when_everybody_is_through(house: House) -> None:
     assert house.held("escrow", house.table().id) == 0
     for person in (house.anna, house.ben):
         assert "Twenty turns, 20,000 points" in board(house, person).text
-        assert codes(board(house, person)) == ["sign", "verify"]
+        assert codes(board(house, person)) == ["sign", "analysis", "verify"]
 
 
 async def test_when_everybody_leaves_every_stake_returns(house: House) -> None:

@@ -664,7 +664,8 @@ async def test_the_result_shows_places_winnings_and_every_throw(house: House) ->
         "🥈 Ben 44 · 12 · 20 · 12 · +1 point · 4 Knuddels",
         "🥉 Cem 32 · 15 · 9 · 8 · +1 point · 3 Knuddels",
     ]
-    assert [b["text"] for row in house.board().buttons for b in row] == ["🔁 Again", "🔎 Verify"]
+    shown = [b["text"] for row in house.board().buttons for b in row]
+    assert shown == ["🔁 Again", "🎩 Analysis", "🔎 Verify"]
 
 
 async def test_a_free_result_speaks_of_points_only(house: House) -> None:

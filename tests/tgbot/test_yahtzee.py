@@ -686,7 +686,7 @@ async def test_the_result_has_every_sheet_as_a_picture(house: House) -> None:
 
     await whole(house, {house.anna: "55555", house.ben: PLAIN})
 
-    assert labels(house.board()) == ["🔁 Again", "📋 Sheets", "🔎 Verify"]
+    assert labels(house.board()) == ["🔁 Again", "📋 Sheets", "🎩 Analysis", "🔎 Verify"]
     await house.press(house.ben, "📋")
     await house.breathe()
     assert house.telegram.last(house.group).photo

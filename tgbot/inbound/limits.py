@@ -74,6 +74,8 @@ class Limits:
         """Those in groups, which everybody reads and which share the group's few sends."""
         self.verifies = Limit(VERIFIES_A_MINUTE, MINUTE_S)
         """Games whose dice are recomputed, which takes a while."""
+        self.analyses = Limit(VERIFIES_A_MINUTE, MINUTE_S)
+        """Games whose decisions are, which may take longer."""
         self.proofs = Limit(1, PROOF_EVERY_S)
         """Proof files that presses bring into a chat, by game: one is enough for everybody."""
         self.gives = Limit(settings.gives_a_minute, MINUTE_S)

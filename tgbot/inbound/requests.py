@@ -25,6 +25,7 @@ from economy.database import undoable
 from games.game import Lines, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import NOTHING, Done, Row, Say
+from tgbot.hall.analyses import Analyses
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.once import first_time
@@ -120,6 +121,7 @@ class Front:
     dates: Dates = field(default_factory=lambda: Dates(time.time))
     errors: int = 0
     """Updates that failed since the start."""
+    analyses: Analyses = field(default_factory=Analyses)
     limits: Limits = field(init=False)
     _gathered: dict[tuple[int, int], list[Text]] = field(default_factory=dict)
     """Answers that wait for one message, by chat and topic."""

@@ -266,7 +266,7 @@ def _own(table: Table, seat: int) -> Layout:
     if str(seat) in table.result.get("signable", {}):
         rows.append((key(text("sign.button"), table.id, "sign", style="success"),))
     again = (key(text("result.again"), table.id, "again", style="primary"),) if table.solo else ()
-    rows.append((*again, key(text("result.verify"), table.id, "verify")))
+    rows.append((*again, *_analysis(table), key(text("result.verify"), table.id, "verify")))
     compared = table.result.get("compared", {}).get(str(seat), ())
     lists = [text("sign.lists", lists=Lines(tuple(map(standing_line, compared))))]
     lines = [*board.lines, *(lists if compared else []), *seal]
@@ -308,9 +308,15 @@ def _over(table: Table) -> Layout:
         (
             key(text("result.again"), table.id, "again", style="success"),
             *sheets,
+            *_analysis(table),
             key(text("result.verify"), table.id, "verify"),
         ),
     )
+
+
+def _analysis(table: Table) -> Row:
+    """The button of the analysis, where there is a mind to make one."""
+    return (key(text("analysis.button"), table.id, "analysis"),) if table.game.mind else ()
 
 
 def _reason(table: Table) -> Text:

@@ -311,6 +311,12 @@ class People:
         return self.privacy(person, edit)
 
 
+def can_be_written_to(db: Database, user_id: int) -> bool:
+    """Whether somebody has spoken to the bot in private, and not blocked it since."""
+    row = PersonRow.select().where(PersonRow.user_id == user_id, PersonRow.reachable == 1)
+    return bool(row.exists(db))
+
+
 def unreachable(db: Database, user_id: int) -> None:
     """Somebody blocked the bot: there is no writing to them until they come back."""
     PersonRow.update(reachable=0).where(PersonRow.user_id == user_id).execute(db)

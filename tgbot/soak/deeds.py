@@ -48,8 +48,9 @@ FORGED = ("", ":", "::", "x", "op:0:home", "op:0:do.drain", "set:0:stake=101", "
           "top:0:first", "language:0:de", "open:0:fifty", "open:0:none", "abcdefgh:0:join",
           "abcdefgh:٣:join", "é" * 32, "set:0:stake=٥", "name:0:x")  # fmt: skip
 CODES = (
-    "join", "start", "leave", "stop", "again", "verify", "sheets", "sign", "name", "throw",
-    "clear", "+4", "+20", "+99", "roll", "bank", "keep", "k1", "s1", "best", "rules", "guide",
+    "join", "start", "leave", "stop", "again", "verify", "sheets", "analysis", "sign", "name",
+    "throw", "clear", "+4", "+20", "+99", "roll", "bank", "keep", "k1", "s1", "best", "rules",
+    "guide",
 )  # fmt: skip
 
 

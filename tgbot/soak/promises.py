@@ -36,7 +36,7 @@ EXPECTED = (
     "chat not found",
 )
 """What Telegram may refuse a bot that does nothing wrong."""
-AFTERWARDS = {"again", "verify", "sheets", "sign", "name", "rules", "stop", "quit"}
+AFTERWARDS = {"again", "verify", "sheets", "analysis", "sign", "name", "rules", "stop", "quit"}
 """What the buttons of a finished game may still say; `quit` is of a question, and refused then."""
 
 

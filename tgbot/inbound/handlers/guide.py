@@ -11,6 +11,7 @@ from games.game import Lines, Refusal, text
 from tgbot.done import Done, Row, Say, key
 from tgbot.inbound import menus
 from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, Command, shown
+from tgbot.inbound.handlers import analysis
 from tgbot.inbound.handlers.common import App, on_unknown
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.amounts import amount
@@ -26,6 +27,9 @@ async def start(front: Front, ask: Ask) -> None:
 
     if ask.private and ask.words.startswith(DEEP_LINK):
         await follow(front, ask, ask.words.removeprefix(DEEP_LINK))
+        return
+    if ask.private and ask.words.startswith(analysis.DEEP_LINK):
+        await analysis.follow(front, ask, ask.words.removeprefix(analysis.DEEP_LINK))
         return
 
     def act(person: Person, now: int) -> Done:

@@ -14,6 +14,7 @@ from tgbot.hall.table import Table
 from tgbot.hall.verify import Verification, verification
 from tgbot.inbound.commands import GROUP, Command
 from tgbot.inbound.handlers import guide
+from tgbot.inbound.handlers.analysis import analysis
 from tgbot.inbound.handlers.common import App, on_bang, on_command
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
@@ -51,7 +52,8 @@ def _press(
     front: Front, ask: Ask, said: Press, person: Person, now: int, admin: bool | None
 ) -> Done:
     hall, game_id = front.hall, said.scope
-    table = _unfolded(front, game_id) if said.code == "verify" else hall.tables.get(game_id)
+    as_written = said.code in ("verify", "analysis")
+    table = _unfolded(front, game_id) if as_written else hall.tables.get(game_id)
     places = {front.chats.here(showing.chat_id) for showing in table.showings}
     here = front.chats.here(ask.chat_id)
     if here not in places or (said.code == "again" and here != table.chat_id):
@@ -98,6 +100,8 @@ def _press(
             done = _sheets(table)
         case "verify":
             done = _verify(front, ask, table, person, now)
+        case "analysis":
+            done = analysis(front, person, game_id, now)
         case _:
             pressed = (said.rev, said.code, now)
             done = hall.press(person, game_id, *pressed, message_id=ask.message_id)

@@ -1,0 +1,131 @@
+"""RULES 8: what the dice and their choices did to people, told in private after a game."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from games import registry
+from games.mind import mind_of
+from games.yahtzee.boxes import BOXES
+from tests.tgbot.conftest import House
+from tests.tgbot.playing import codes, do
+from tgbot.hall import analyses
+
+
+async def finished(house: House) -> None:
+    """A game of Fifty! of Anna, Ben and Cem, who can all be written to but Ben."""
+    for person in (house.anna, house.cem):
+        house.say(person, "/start", house.private(person))
+    await house.breathe()
+    people = (house.anna, house.ben, house.cem)
+    await house.game({person: (12 - n, 11 - n, 10 - n) for n, person in enumerate(people)})
+
+
+async def yahtzee(house: House) -> None:
+    """A game of Yahtzee in which Anna crosses out Yahtzee with five ones before her."""
+    house.say(house.anna, "/start", house.private(house.anna))
+    await house.breathe()
+    await house.open(house.anna, house.ben, kind="yahtzee")
+    assert house.bot
+    hall, game_id = house.bot.hall, house.table().id
+    for box in BOXES:
+        for seat in (0, 1):
+            for move in ("roll", f"score {box}"):
+                await do(house, lambda seat=seat, move=move: hall.play(game_id, seat, move, 0))
+    await house.breathe(5)
+    assert house.table().status == "over"
+
+
+async def test_8_the_analysis_arrives_in_private_and_leads_to_the_others(house: House) -> None:
+    await finished(house)
+
+    toast = await house.press(house.anna, "🎩")
+    await house.breathe(3)
+
+    private = house.private(house.anna)
+    first = house.telegram.last(private)
+    assert toast == house.says("analysis.begun")
+    assert "Your game: " in first.text
+    assert "Like James in " in first.text
+    assert "round 1, limit 15, 0 so far: " in first.text
+    assert [len(row) for row in first.buttons] == [1]
+
+    await house.press(house.anna, "Ben", first)
+    await house.breathe(3)
+    second = house.telegram.last(private)
+
+    assert second.id == first.id
+    assert "Ben: " in second.text
+    assert [key["text"] for row in second.buttons for key in row] == ["◀ Anna", "Cem ▶"]
+
+
+async def test_8_who_cannot_be_written_to_is_led_to_their_own_chat(house: House) -> None:
+    await finished(house)
+    game_id = house.table().id
+
+    await house.press(house.ben, "🎩")
+
+    link = f"https://t.me/dicehall_bot?start=analysis_{game_id}"
+    assert house.telegram.toasts(house.ben)[-1].url == link
+
+    house.say(house.ben, f"/start analysis_{game_id}", house.private(house.ben))
+    await house.breathe(3)
+    assert "Your game: " in house.telegram.last(house.private(house.ben)).text
+
+
+@pytest.mark.usefixtures("tables")
+async def test_8_choices_are_named_in_the_readers_language(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def watched(*args: object) -> tuple[analyses.Page, ...]:
+        threads.append(threading.current_thread().name)
+        return pages(*args)  # type: ignore[arg-type]
+
+    pages = analyses.pages
+    monkeypatch.setattr(analyses, "pages", watched)
+    house.anna.language_code = "de"
+    await yahtzee(house)
+
+    for _ in range(2):
+        await house.press(house.anna, "🎩")
+        await house.breathe(3)
+
+    body = house.telegram.last(house.private(house.anna)).text
+    assert "Dein Spiel: " in body
+    assert "Zug 4, 1 1 1 1 1: Vierer, besser Yahtzee" in body
+    assert "Glück gegenüber Ben: " in body
+    # worked out once, where nobody waits for it
+    assert len(threads) == 1
+    assert threads[0] not in ("MainThread", "clerk")
+
+
+async def test_8_a_mind_that_is_not_ready_says_so(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mind_of(registry()["yahtzee"]).TABLE, "_numbers", None)
+    await yahtzee(house)
+
+    await house.press(house.anna, "🎩")
+    await house.breathe(3)
+
+    title = registry()["yahtzee"].title()
+    said = house.says("analysis.not_ready", game=title)
+    assert house.telegram.last(house.private(house.anna)).text == said
+
+
+async def test_8_a_game_without_a_mind_has_no_analysis(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry(), "fifty", replace(registry()["fifty"], mind=""))
+    await finished(house)
+    board = house.board()
+
+    toast = await house.forge(house.anna, f"{house.table().id}:0:analysis")
+
+    assert "analysis" not in codes(board)
+    assert toast == house.says("analysis.no_game")

@@ -1,0 +1,192 @@
+"""Analyses of finished games as people read them (RULES 8).
+
+What they say is worked out in a thread, one game at a time, and kept for those who ask after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore, Lock
+from typing import Any
+
+from games.analysis import Decision, Sheet, analyse, mark, net_luck
+from games.game import Game, Lines, Name, Text, text
+from games.mind import TIE, NotReady, Unit
+from tgbot.done import Done, Key, Row, Say, key
+from tgbot.hall.table import Recorded, Table, first_state, values
+
+MOST_KEPT = 100
+"""Games whose analysis is kept."""
+MOST_AT_ONCE = 3
+"""Who asks while so many others wait for theirs is asked to come back."""
+SCALES: dict[Unit, int] = {"points": 1, "share": 1000}
+"""What a sum is rounded to: points, and tenths of a percent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What there is to say about the player in a seat, without whose it is: the sum, and lines."""
+
+    seat: int
+    sum: Text
+    lines: tuple[Text, ...]
+
+
+@dataclass
+class Analyses:
+    """The analyses of one process. Threads share it."""
+
+    _kept: dict[str, tuple[Page, ...]] = field(default_factory=dict)
+    _reckoning: Lock = field(default_factory=Lock)
+    _places: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MOST_AT_ONCE))
+
+    def tell(
+        self,
+        table: Table,
+        moves: Sequence[Recorded],
+        user_id: int,
+        language: str,
+        *,
+        seat: int | None = None,
+        edit: int = 0,
+    ) -> Done:
+        """A private message about `seat` of a finished game, else about the reader themselves.
+
+        It takes up to some seconds. `edit` is the message it is put into.
+        """
+        said = self._said(table, moves, user_id, seat)
+        body, rows = said if isinstance(said, tuple) else (said, ())
+        names = tuple(table.names)
+        return Done(say=(Say(user_id, body, language, rows, edit=edit, names=names),))
+
+    def _said(
+        self, table: Table, moves: Sequence[Recorded], user_id: int, seat: int | None
+    ) -> Text | tuple[Text, tuple[Row, ...]]:
+        title = table.game.title()
+        if not self._places.acquire(blocking=False):
+            return text("analysis.busy")
+        try:
+            with self._reckoning:
+                found = self._pages(table, moves)
+        except NotReady:
+            return text("analysis.not_ready", game=title)
+        finally:
+            self._places.release()
+        if not found:
+            return text("analysis.none")
+        sitting = table.sitting(user_id)
+        own = sitting.seat if sitting else None
+        wanted = own if seat is None else seat
+        at = next((n for n, page in enumerate(found) if page.seat == wanted), 0)
+        page = found[at]
+        head = "analysis.own" if page.seat == own else "analysis.other"
+        it = {"icon": table.game.icon, "game": title, "name": Name(page.seat), "sum": page.sum}
+        body = text("just", it=Lines((text(head, **it), *page.lines)))
+        return body, _turning(table, found, at)
+
+    def _pages(self, table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...]:
+        found = self._kept.pop(table.id, None)
+        if found is None:
+            found = pages(table, moves)
+        self._kept[table.id] = found
+        while len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return found
+
+
+def pages(table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...]:
+    """A page for every player who decided something and stayed. Raises `NotReady`."""
+    played = [(seat, move, values(dice)) for seat, move, dice in moves]
+    sheets = analyse(table.game, first_state(table, moves), played)
+    people = {sitting.seat for sitting in table.sittings}
+    return tuple(_page(table.game, sheets, sheet) for sheet in sheets if sheet.seat in people)
+
+
+def _page(game: Game[Any], sheets: Sequence[Sheet], sheet: Sheet) -> Page:
+    lines = [text("analysis.like", like=sheet.like_james, n=len(sheet.decisions))]
+    worst = enumerate(sheet.worst, 1)
+    lines += [_bad(game, sheet, place, decision) for place, decision in worst]
+    if not sheet.worst:
+        lines.append(text("analysis.perfect"))
+    if len(sheets) > 1:
+        luck = round(net_luck(sheets, sheet.seat) * SCALES[sheet.unit])
+        against = [other.seat for other in sheets if other.seat != sheet.seat]
+        if len(against) == 1:
+            name = Name(against[0])
+            lines.append(text("analysis.luck_against", name=name, it=_signed(luck, sheet.unit)))
+        else:
+            lines.append(text("analysis.luck", it=_signed(luck, sheet.unit)))
+    return Page(sheet.seat, _sum(sheet), tuple(lines))
+
+
+def _sum(sheet: Sheet) -> Text:
+    """`247 = 316 start − 45 dice − 24 choices`; rounded so that it still adds up."""
+    scale = SCALES[sheet.unit]
+    result, start, choices = (
+        round(worth * scale) for worth in (sheet.result, sheet.start, sheet.choices)
+    )
+    dice = result - start + choices
+    return text(
+        "analysis.sum",
+        result=_shown(result, sheet.unit),
+        start=_shown(start, sheet.unit),
+        dice=_spaced(dice, sheet.unit),
+        choices=_spaced(-choices, sheet.unit, zero="−"),
+    )
+
+
+def _bad(game: Game[Any], sheet: Sheet, place: int, decision: Decision) -> Text:
+    """`1. turn 12, 6 6 6 6 6: Threes, better Yahtzee −19.4 ??`."""
+    assert game.named
+    assert game.situation
+    state, seat = decision.state, sheet.seat
+    chosen = text("analysis.late")
+    if decision.move in game.rules.legal(state, seat):
+        chosen = game.named(state, seat, decision.move)
+    loss = float(decision.loss)
+    lost = text("just", it=loss) if sheet.unit == "points" else text("percent", it=100 * loss)
+    return text(
+        "analysis.bad",
+        place=place,
+        where=game.situation(state, seat),
+        move=chosen,
+        better=game.named(state, seat, _plainest(decision)),
+        loss=lost,
+        mark=mark(loss, sheet.unit),
+    )
+
+
+def _plainest(decision: Decision) -> str:
+    """Of the moves as good as the best the last, which ends a turn where one does: a box rather
+    than to keep all dice for it."""
+    bound = decision.expected - TIE
+    return [move for move, worth in decision.values.items() if worth >= bound][-1]
+
+
+def _turning(table: Table, found: Sequence[Page], at: int) -> tuple[Row, ...]:
+    """What leads to the players before and after."""
+    row: list[Key] = []
+    for step, label in ((-1, "analysis.before"), (1, "analysis.after")):
+        if 0 <= at + step < len(found):
+            seat = found[at + step].seat
+            said = text(label, name=table.names[seat])
+            row.append(key(said, "analysis", f"{table.id} {seat}"))
+    return (tuple(row),) if row else ()
+
+
+def _shown(steps: int, unit: Unit) -> Text:
+    """So many points, or tenths of a percent."""
+    return text("just", it=steps) if unit == "points" else text("percent", it=steps / 10)
+
+
+def _spaced(steps: int, unit: Unit, *, zero: str = "+") -> Text:
+    """As a part of a sum, `− 45`."""
+    sign = "−" if steps < 0 else "+" if steps else zero
+    return text("analysis.part", sign=sign, it=_shown(abs(steps), unit))
+
+
+def _signed(steps: int, unit: Unit) -> Text:
+    """By itself, `−12`."""
+    sign = "−" if steps < 0 else "+" if steps else "±"
+    return text("analysis.signed", sign=sign, it=_shown(abs(steps), unit))
