@@ -88,7 +88,7 @@ async def test_the_board_shows_the_dice_the_boxes_and_what_they_would_bring(hous
     assert before == ["🎲 Roll 5", "➕ Join in", *CHARMS[1:]]
     assert shown[:7] == ["🔒 3 3 → 🎲 3", "🎲 all 5", "3", "3", "5", "2", "6"]
     assert shown[7:10] == ["Threes 6", "1 pair 19", "Chance 19"]
-    assert shown[10:] == ["All boxes", "📋 Sheet", "Cross out …", "➕ Join in", *CHARMS[1:]]
+    assert shown[10:] == ["All boxes", "📋 Sheet", "Cross out", "➕ Join in", *CHARMS[1:]]
     assert "🎲 3 3 5 2 6 · 2 throws left" in house.board().text
 
 
