@@ -37,6 +37,7 @@ from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
 from tgbot.http.server import Door
 from tgbot.inbound import commands
 from tgbot.inbound.dates import Dates
+from tgbot.inbound.handlers import presses
 from tgbot.inbound.intake import Intake, Polling, Webhook
 from tgbot.inbound.requests import Front
 from tgbot.inbound.webhook import webhook_app
@@ -79,14 +80,13 @@ class Dicehall:
         self.doors: list[tuple[str, Door]] = []
         self.metrics = Metrics()
         self.dates = Dates(now)
+        polls = Line(poll_request or AiohttpRequest(connections=2), self.metrics.called)
         bot: ExtBot[Any] = ExtBot(
             settings.token(),
             base_url=f"{settings.bot_api}/bot",
             base_file_url=f"{settings.bot_api}/file/bot",
             request=Line(request or AiohttpRequest(), self.metrics.called, self.dates.told),
-            get_updates_request=Line(
-                poll_request or AiohttpRequest(connections=2), self.metrics.called
-            ),
+            get_updates_request=polls,
         )
         self.bot: Bot = bot
         self.now = now
@@ -129,11 +129,11 @@ class Dicehall:
         self.front.verify_page = settings.verify_page(webhook=webhook)
         self.application = Application.builder().bot(bot).updater(None).job_queue(None).build()
         commands.register(self.application, self.front)
-        handle = self.application.process_update
+        handle, press = self.application.process_update, presses.handler(self.front)
         self.intake: Intake = (
-            Webhook(bot, handle, settings.hook(), self.metrics)
+            Webhook(bot, handle, press, settings.hook(), self.metrics)
             if webhook
-            else Polling(bot, handle, self.metrics)
+            else Polling(bot, handle, press, polls, self.metrics)
         )
         self.front.dates = self.dates
         self.front.catching_up = lambda: not self.intake.caught_up.is_set()

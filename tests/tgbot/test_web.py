@@ -168,7 +168,7 @@ async def test_an_update_that_cannot_be_read_is_logged_counted_and_passed(called
     answer = await wire.post({"update_id": FRESH, "message": 7})
 
     assert answer.status_code == 200
-    assert house.log.said("ERROR") == ["an update could not be handled"]
+    assert house.log.said("ERROR") == ["an update could not be read"]
     assert await number(house, 'dicehall_update_errors_total{cause="update"}') == 1
 
 

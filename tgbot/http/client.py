@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -45,7 +46,6 @@ _RESULTS: dict[str, Callable[[Any], bool]] = {
 """What the result of a method must be for anybody to go on with it."""
 _DATED = frozenset(("sendMessage", "sendPhoto", "editMessageText"))
 """Methods whose results say when they were called."""
-_WHERE = ("message_id", "date", "chat", "message_thread_id", "is_topic_message")
 
 
 REFUSALS = 6
@@ -125,6 +125,18 @@ class AiohttpRequest(BaseRequest):
             raise NetworkError(f"the Bot API server: {type(error).__name__}") from None
 
 
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What of `RequestData` counts, for parameters that are as Telegram wants them.
+
+    python-telegram-bot's is final, and makes objects of each.
+    """
+
+    parameters: dict[str, Any]
+    contains_files = False
+    multipart_data = None
+
+
 class Answer(bytes):
     """An answer of the Bot API, with what it says: `said`."""
 
@@ -134,10 +146,7 @@ class Answer(bytes):
 class Line(BaseRequest):
     """Another request layer, whose answers are the Bot API's, or else `NetworkError`.
 
-    Its calls are counted, `count(method, outcome)`; `dated` is told when Telegram says it is. Of a
-    pressed button's message only where it is comes along: making objects of a board's text and
-    keyboard, only because somebody pressed a button below it, takes longer than everything else in
-    a press.
+    Its calls are counted, `count(method, outcome)`; `dated` is told when Telegram says it is.
     """
 
     def __init__(
@@ -154,6 +163,14 @@ class Line(BaseRequest):
     def read_timeout(self) -> float | None:
         """How long an answer may take, in seconds."""
         return self._inner.read_timeout
+
+    async def call(self, url: str, wait_s: float, params: dict[str, Any]) -> Any:
+        """The result of a method, as Telegram says it, which may take `wait_s` longer than others.
+
+        Raises `TelegramError`.
+        """
+        given: Any = Params({name: it for name, it in params.items() if it is not None})
+        return await self.post(url, given, read_timeout=wait_s + (self.read_timeout or 0))
 
     async def initialize(self) -> None:
         """Opens the other one."""
@@ -209,9 +226,6 @@ def _answer(method: str, status: int, body: bytes) -> Answer:
         whole = False
     if not whole:
         raise NetworkError(f"the Bot API server: an answer that is none ({status})")
-    if method == "getUpdates" and status == 200:
-        for update in said["result"]:
-            lean(update)
     answer = Answer(body)
     answer.said = said
     return answer
@@ -223,15 +237,6 @@ def _is_update(it: Any) -> bool:
 
 def _is_message(it: Any) -> bool:
     return isinstance(it, dict) and type(it.get("message_id")) is int
-
-
-def lean(update: dict[str, Any]) -> dict[str, Any]:
-    """The update, with only where it is left of a pressed button's message."""
-    query = update.get("callback_query")
-    message = query.get("message") if isinstance(query, dict) else None
-    if query and isinstance(message, dict):
-        query["message"] = {key: message[key] for key in _WHERE if key in message}
-    return update
 
 
 async def persistently(

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from telegram import Update
+
 from games import registry
 from games.game import Text, text
 from tgbot.inbound import handlers
 from tgbot.inbound.handlers.common import App, Context, Handle, on_command
-from tgbot.inbound.requests import Front
+from tgbot.inbound.requests import Front, ask_of
 from tgbot.words import FALLBACK, Words
 
 PRIVATE, GROUP, ADMIN = "private", "group", "admin"
@@ -92,6 +94,7 @@ def register(application: App, front: Front) -> None:
                 join(application, front)
 
     async def failed(update: object, context: Context) -> None:
-        await front.failed(update, context.error)
+        ask = ask_of(update) if isinstance(update, Update) else None
+        await front.failed(ask, context.error)
 
     application.add_error_handler(failed)

@@ -11,7 +11,6 @@ is handled again until it is written, and no deadline fires before.
 from __future__ import annotations
 
 import asyncio
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
@@ -22,11 +21,11 @@ from urllib.parse import urlsplit
 import structlog
 from telegram import Bot, Update, WebhookInfo
 from telegram.error import BadRequest, Conflict, Forbidden, TelegramError
-from telegram.warnings import PTBUserWarning
 
 from tgbot.config import Hook, WrongSetting
-from tgbot.http.client import LONGEST_WAIT_S, REFUSALS, lean, pause_of, persistently
+from tgbot.http.client import LONGEST_WAIT_S, REFUSALS, Line, pause_of, persistently
 from tgbot.inbound.delivery import AGAIN_S, Delivery, current
+from tgbot.inbound.pressed import Pressed, pressed
 from tgbot.operator.metrics import Metrics
 
 POLL_S = 25
@@ -52,22 +51,28 @@ LOOK_S = 0.3
 WATCH_S = 20
 """How often Telegram is asked whether it can deliver."""
 
+Body = dict[str, Any]
+"""An update as Telegram sends it."""
 Handle = Callable[[Update], Awaitable[None]]
+HandlePress = Callable[[Pressed], Awaitable[None]]
 
 log = structlog.get_logger(__name__)
 
 
 class Intake(ABC):
-    """A way in for updates. `handle` processes one update and never raises."""
+    """A way in for updates: presses go to `press`, all else to `handle`; neither ever raises."""
 
     by = ""
     """`polling` or `webhook`."""
     rides = False
     """Whether an answer can ride back where the update came from."""
 
-    def __init__(self, bot: Bot, handle: Handle, metrics: Metrics | None = None) -> None:
+    def __init__(
+        self, bot: Bot, handle: Handle, press: HandlePress, metrics: Metrics | None = None
+    ) -> None:
         self.bot = bot
         self.handle = handle
+        self.press = press
         self.metrics = metrics or Metrics()
         self.caught_up = asyncio.Event()
         """Set once what was waiting at the start, or at the end of an outage, came in."""
@@ -96,9 +101,7 @@ class Intake(ABC):
         if self._at_work:
             await asyncio.wait(self._at_work.values(), timeout=LAST_S)
 
-    async def _one(
-        self, number: int, read: Callable[[], Update | None], *, last: bool = False
-    ) -> Delivery:
+    async def _one(self, number: int, body: Body, *, last: bool = False) -> Delivery:
         if known := self._again.pop(number, None):
             delivery = known.again(rides=self.rides)
         else:
@@ -106,9 +109,8 @@ class Intake(ABC):
         delivery.last = last
         current.set(delivery)
         try:
-            if update := read():
-                self.metrics.came(update)
-                await self.handle(update)
+            self.metrics.came(body)
+            await self._handle(body)
         except Exception as error:
             log.exception("an update could not be handled", update=number)
             delivery.error = error
@@ -122,17 +124,37 @@ class Intake(ABC):
             self.metrics.update_errors.labels(cause).inc()
         return delivery
 
+    async def _handle(self, body: Body) -> None:
+        try:
+            it = pressed(body) if "callback_query" in body else Update.de_json(body, self.bot)
+        except Exception:
+            log.exception("an update could not be read", update=body["update_id"])
+            self.metrics.update_errors.labels("update").inc()
+            return
+        if isinstance(it, Pressed):
+            await self.press(it)
+        else:
+            await self.handle(it)
+
     def _ended(self, number: int) -> None:
         self._at_work.pop(number, None)
 
 
 class Polling(Intake):
-    """Long polling."""
+    """Long polling by `request`: python-telegram-bot would make objects of all that comes."""
 
     by = "polling"
 
-    def __init__(self, bot: Bot, handle: Handle, metrics: Metrics | None = None) -> None:
-        super().__init__(bot, handle, metrics)
+    def __init__(
+        self,
+        bot: Bot,
+        handle: Handle,
+        press: HandlePress,
+        request: Line,
+        metrics: Metrics | None = None,
+    ) -> None:
+        super().__init__(bot, handle, press, metrics)
+        self._request = request
         self._done: set[int] = set()
         self._away = False
         """Whether the last update that was handled could not be written."""
@@ -188,25 +210,20 @@ class Polling(Intake):
     def _offset(self) -> int:
         return min((*self._at_work, *self._again), default=self._next)
 
-    async def _poll(self, patient: bool) -> Sequence[Update] | None:
+    async def _poll(self, patient: bool) -> Sequence[Body] | None:
         """What waits at Telegram, in its order, or comes soon where there is time to be `patient`;
         None where that cannot be told."""
-        offset = self._offset()
+        offset, wait_s = self._offset(), POLL_S if patient else 0
+        asked = {"offset": offset or None, "limit": BATCH, "timeout": wait_s}
         try:
-            updates: Sequence[Update] | None = await self.bot.get_updates(
-                offset=offset or None,
-                limit=BATCH,
-                timeout=POLL_S if patient else 0,
-                allowed_updates=ALLOWED,
+            updates: list[Body] = await self._request.call(
+                f"{self.bot.base_url}/getUpdates", wait_s, {**asked, "allowed_updates": ALLOWED}
             )
         except TelegramError as error:
             await self._failed(error)
             return None
-        except Exception:
-            updates = await self._readable(offset)
-        if updates is not None:
-            self._failures = 0
-            self._polled_at = asyncio.get_running_loop().time()
+        self._failures = 0
+        self._polled_at = asyncio.get_running_loop().time()
         return updates
 
     async def _failed(self, error: TelegramError) -> None:
@@ -222,42 +239,20 @@ class Polling(Intake):
             log.warning("no updates from Telegram", error=str(error), wait_s=wait)
         await asyncio.sleep(wait)
 
-    async def _readable(self, offset: int) -> list[Update] | None:
-        """What waits; what cannot be read is logged and passed: it must not stop the others."""
-        asked = {"offset": offset, "limit": BATCH, "timeout": 0}
-        try:
-            with warnings.catch_warnings(action="ignore", category=PTBUserWarning):
-                # It would have us use get_updates, which cannot read them.
-                waiting: Any = await self.bot.do_api_request("getUpdates", asked)
-        except TelegramError as error:
-            await self._failed(error)
-            return None
-        return [self._read(body) for body in waiting]
-
-    def _read(self, body: dict[str, Any]) -> Update:
-        """An update, or only its number where there is nothing else to be read in it."""
-        try:
-            update = Update.de_json(body, self.bot)
-        except Exception:
-            update = Update(body["update_id"])
-            log.exception("an update could not be read", update=update.update_id)
-            self.metrics.update_errors.labels("update").inc()
-        return update
-
-    def _start(self, updates: Sequence[Update]) -> bool:
+    def _start(self, updates: Sequence[Body]) -> bool:
         """Begins with what has not been begun with; whether there was anything."""
-        came = {update.update_id: update for update in updates}
+        came = {update["update_id"]: update for update in updates}
         # What Telegram has forgotten meanwhile, after a day, is not waited for.
         self._again = {n: delivery for n, delivery in self._again.items() if n in came}
         # Ids may start lower after a quiet week: what counts is what came last, not what is most.
         self._done &= came.keys()
-        self._next = updates[-1].update_id + 1 if updates else self._next
+        self._next = updates[-1]["update_id"] + 1 if updates else self._next
         waiting = [n for n in came if n not in self._at_work and n not in self._done]
         full = len(updates) == BATCH and self._again.keys() >= {*waiting}
         for number in waiting:
             # Most of what came after the first was written, and nothing new can come in.
             last = full and number == waiting[0] and len(waiting) <= BATCH // 2
-            work = self._one(number, partial(came.get, number), last=last)
+            work = self._one(number, came[number], last=last)
             self._at_work[number] = asyncio.get_running_loop().create_task(work)
         return bool(waiting)
 
@@ -281,9 +276,14 @@ class Webhook(Intake):
     rides = True
 
     def __init__(
-        self, bot: Bot, handle: Handle, hook: Hook, metrics: Metrics | None = None
+        self,
+        bot: Bot,
+        handle: Handle,
+        press: HandlePress,
+        hook: Hook,
+        metrics: Metrics | None = None,
     ) -> None:
-        super().__init__(bot, handle, metrics)
+        super().__init__(bot, handle, press, metrics)
         self.hook = hook
         self.watch_s: float = WATCH_S
         self._open = False
@@ -327,8 +327,9 @@ class Webhook(Intake):
         if task is None:
             if not self._open:
                 return None
-            work = self._one(number, lambda: Update.de_json(lean(body), self.bot))
-            task = self._at_work[number] = asyncio.get_running_loop().create_task(work)
+            task = self._at_work[number] = asyncio.get_running_loop().create_task(
+                self._one(number, body)
+            )
         return await asyncio.shield(task)
 
     async def _set(self, *, refusals: int = 0) -> None:

@@ -342,13 +342,12 @@ class Front:
             log.warning("who somebody is cannot be told", chat=chat_id, error=str(error))
             return None
 
-    async def failed(self, update: object, error: Exception | None) -> None:
+    async def failed(self, ask: Ask | None, error: Exception | None) -> None:
         """Something broke: it is logged and counted, and the person told that nothing is lost.
 
         What will be delivered again is logged once, and told to who waits for it.
         """
         self.errors += 1
-        ask = ask_of(update) if isinstance(update, Update) else None
         delivery = current.get()
         again = delivery is not None and delivery.failed(error)
         if not (again and delivery and delivery.repeated):
@@ -384,22 +383,7 @@ def _untold(person: Person, now: int, admin: bool | None) -> Done:
 
 
 def ask_of(update: Update) -> Ask | None:
-    """Who asks what where; None for an update that is neither press nor message."""
-    query = update.callback_query
-    if query:
-        message = query.message
-        chat = message.chat if message else None
-        ask = Ask(
-            update.update_id,
-            who_of(query.from_user),
-            chat.id if chat else query.from_user.id,
-            chat is None or chat.type == ChatType.PRIVATE,
-            title=(chat.title or "") if chat else "",
-            message_id=message.message_id if message else 0,
-            query_id=query.id,
-            channel=chat is not None and chat.type == ChatType.CHANNEL,
-        )
-        return replace(ask, topic=_topic(message)) if isinstance(message, Message) else ask
+    """Who asks what where; None for an update that is no message (a press: see `pressed`)."""
     said = update.message
     if not said:
         return None

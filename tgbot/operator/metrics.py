@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from prometheus_client import (
 )
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
-from telegram import Update
 
 from economy.database import size, sqlite_file
 from games import registry
@@ -103,9 +102,9 @@ class Metrics:
         for way in ("request", "response"):
             self.press_seconds.labels(way)
 
-    def came(self, update: Update) -> None:
+    def came(self, update: Mapping[str, Any]) -> None:
         """An update came in."""
-        kind = next((kind for kind in KINDS if getattr(update, kind) is not None), "other")
+        kind = next((kind for kind in KINDS if kind in update), "other")
         self.updates.labels(kind).inc()
 
     def answered(self, way: str, seconds: float) -> None:

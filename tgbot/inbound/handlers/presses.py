@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from telegram import Update
-from telegram.ext import CallbackQueryHandler
-
 from games.game import Refusal
 from tgbot import press
 from tgbot.inbound.commands import modules
 from tgbot.inbound.handlers import play
-from tgbot.inbound.handlers.common import App, Context
-from tgbot.inbound.requests import Ask, Front, ask_of
+from tgbot.inbound.pressed import Pressed
+from tgbot.inbound.requests import Ask, Front
 from tgbot.press import Press
 from tgbot.words import spoken
 
@@ -29,22 +26,20 @@ async def lost(front: Front, ask: Ask, data: str | None) -> None:
         front.painter.show(await front.clerk.run(again))
 
 
-def register(app: App, front: Front) -> None:
+def handler(front: Front) -> Callable[[Pressed], Awaitable[None]]:
     """Takes every press: what handles it is a menu by its scope; any other scope is a game's id."""
     menus: dict[str, Handle] = {}
     for module in modules():
         menus |= getattr(module, "MENUS", {})
 
-    async def callback(update: Update, context: Context) -> None:
-        ask, query = ask_of(update), update.callback_query
-        assert ask
-        assert query
+    async def handle(pressed: Pressed) -> None:
+        ask = pressed.ask
         if not front.admits(ask):
             return
-        if not (query.message and query.message.is_accessible):
-            await lost(front, ask, query.data)
+        if not pressed.readable:
+            await lost(front, ask, pressed.data)
             return
-        said = press.decode(query.data)
+        said = press.decode(pressed.data)
         if ask.channel:
             front.refuse(ask, Refusal("refused.channel", bot=front.username), spoken(ask.code))
             return
@@ -53,4 +48,10 @@ def register(app: App, front: Front) -> None:
             return
         await menus.get(said.scope, play.press_game)(front, ask, said)
 
-    app.add_handler(CallbackQueryHandler(callback))
+    async def handled(pressed: Pressed) -> None:
+        try:
+            await handle(pressed)
+        except Exception as error:
+            await front.failed(pressed.ask, error)
+
+    return handled
