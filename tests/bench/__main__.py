@@ -267,6 +267,8 @@ def show(opponents: list[Opponent], rounds: list[Round], painted: list[Painted])
         "CPU is a press's share of processor time, boards and children included."
     )
     for each in opponents:
+        if lost := sum(run.full.lost + run.half.lost for run in each.runs.values()):
+            console.print(f"{each.name}: {lost} presses were never answered.")
         if each.played:
             console.print(f"{each.name}: {each.played}.")
     grid = Table("board", "players", "made µs", "sent µs", title="Boards", title_justify="left")

@@ -119,8 +119,9 @@ class Players:
     async def _press(self, lobby: Lobby, person: Person, code: str, rev: int = 0) -> None:
         data = press.encode(lobby.game_id, code, rev)
         self.pressed[code] += 1
-        await self.presses.press(person, lobby.chat, _message(lobby.chat), data)
-        self.answered[code] += 1
+        self.answered[code] += await self.presses.press(
+            person, lobby.chat, _message(lobby.chat), data
+        )
 
     def check(self) -> str:
         """What was played; raises RuntimeError if the books are wrong or an answer was a lie."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from tgbot.playground import Chat, Person, Telegram
 
-ANSWERED_WITHIN_S = 120
+LOST_AFTER_S = 10
 
 
 @dataclass
@@ -18,6 +18,8 @@ class Load:
 
     latencies: list[float] = field(default_factory=list)
     seconds: float = 0.0
+    lost: int = 0
+    """Presses without an answer: it failed on its way, and the board tells."""
 
     @property
     def a_second(self) -> float:
@@ -35,21 +37,24 @@ class Presses:
 
     def __init__(self, telegram: Telegram) -> None:
         self.telegram = telegram
-        self._waiting: dict[str, asyncio.Future[None]] = {}
+        self._waiting: dict[str, asyncio.Future[bool]] = {}
         self._load = Load()
-        self._turn = self._until = self._pause = 0.0
+        self._turn = self._until = self._pause = self._answered_at = 0.0
         self._begin = asyncio.Event()
         self._crowd: list[asyncio.Task[None]] = []
         telegram.subscribe(self._answered)
 
-    async def press(self, person: Person, chat: Chat, message_id: int, data: str) -> None:
-        """Presses when it is one's turn, and waits for the answer."""
+    async def press(self, person: Person, chat: Chat, message_id: int, data: str) -> bool:
+        """Presses when it is one's turn, and waits for the answer; whether there was one."""
         turn = await self._next_turn()
         loop = asyncio.get_running_loop()
-        answered: asyncio.Future[None] = loop.create_future()
+        answered: asyncio.Future[bool] = loop.create_future()
         self._waiting[self.telegram.press_data(person, chat, message_id, data)] = answered
-        await answered
-        self._load.latencies.append(loop.time() - turn)
+        if not await answered:
+            return False
+        self._answered_at = loop.time()
+        self._load.latencies.append(self._answered_at - turn)
+        return True
 
     def begin(self, *people: Coroutine[Any, Any, None]) -> None:
         """Has these people press whenever they are let."""
@@ -69,13 +74,20 @@ class Presses:
         begin, self._begin = self._begin, asyncio.Event()
         begin.set()
         await asyncio.sleep(seconds)
-        async with asyncio.timeout(ANSWERED_WITHIN_S):
-            while self._waiting:
-                await asyncio.wait([*self._waiting.values()])
-        load.seconds += clock() - began
+        while self._waiting:
+            await asyncio.wait([*self._waiting.values()], timeout=0.1)
+            if clock() - max(self._answered_at, self._until) > LOST_AFTER_S:
+                self._give_up(load)
+        load.seconds += self._answered_at - began
         for person in self._crowd:
             if person.done():
                 person.result()
+
+    def _give_up(self, load: Load) -> None:
+        load.lost += len(self._waiting)
+        for waiting in self._waiting.values():
+            waiting.set_result(False)
+        self._waiting.clear()
 
     async def end(self) -> None:
         """Sends everybody home."""
@@ -96,4 +108,4 @@ class Presses:
             return
         answered = self._waiting.pop(event["query_id"], None)
         if answered and not answered.done():
-            answered.set_result(None)
+            answered.set_result(True)
