@@ -178,12 +178,13 @@ async def test_when_a_winner_cannot_be_told_the_others_are_paid_and_told(house: 
 async def test_a_gift_to_somebody_who_blocked_the_bot_arrives_all_the_same(house: House) -> None:
     house.excused.add("refusals")
     house.settings.give_after_days = 0
+    house.ben.username = "ben_b"
     for person in (house.anna, house.ben):
         await house.ask(person, "/start", house.private(person))
     await give(house, house.anna, 5)
     house.telegram.block(house.ben)
 
-    await house.ask(house.anna, "/give 5 @Ben", house.private(house.anna))
+    await house.ask(house.anna, "/give 5 @ben_b", house.private(house.anna))
 
     assert house.coins(house.ben) == 15
     assert house.log.said("ERROR") == []

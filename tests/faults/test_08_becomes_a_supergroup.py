@@ -6,7 +6,7 @@ import pytest
 
 from economy.ledger import jackpot, mint
 from tests.tgbot.conftest import POOLS, House
-from tests.tgbot.playing import KINDS, furnish, load, order, presses
+from tests.tgbot.playing import KINDS, flood, furnish, load, order, presses
 from tgbot.soak.virtual import now
 
 
@@ -132,11 +132,11 @@ async def test_the_result_is_told_in_the_supergroup(house: House) -> None:
     house.excused.add("refusals")
     await small_group(house)
     await house.begin(house.anna, house.ben)
-    house.telegram.faults.only = "sendMessage"
-    house.telegram.faults.flood_next = 1
+    flood(house, times=1, seconds=20)
     for person in (house.anna, house.ben):
         house.say(person, "/leave")
     await house.breathe(2)
+    assert house.says("fifty.reason.all_out") not in house.board().text
 
     house.group = house.telegram.migrate(house.group)
     await house.breathe(25)

@@ -56,6 +56,10 @@ def line(message: Message, start: str) -> str:
     return next(line for line in message.text.split("\n") if line.startswith(start))
 
 
+WRITTEN = ["bold", "italic", "code", "bot_command", "date_time", "mention", "expandable_blockquote"]
+"""What the bot itself marks on a lobby's board."""
+
+
 @pytest.mark.parametrize("name", NAMES)
 async def test_every_name_is_shown_on_one_line_and_does_nothing(house: House, name: str) -> None:
     said, shown = NAMES[name]
@@ -67,7 +71,7 @@ async def test_every_name_is_shown_on_one_line_and_does_nothing(house: House, na
         assert players == f"Anna, {shown}"
     assert len(players) <= len("Anna, ") + 26
     kinds = {entity["type"] for entity in house.board().entities if entity["offset"] > 0}
-    assert kinds <= {"bold", "italic", "code", "bot_command", "date_time", "mention"}
+    assert kinds <= {*WRITTEN}
     assert house.sql("SELECT count(*) FROM people") == [(2,)]
     assert house.table().people == [house.anna, person]
 
@@ -166,8 +170,10 @@ async def test_a_new_name_is_used_from_the_next_word_on(house: House) -> None:
 async def test_who_has_no_username_is_no_username_at_all(house: House) -> None:
     await house.ask(house.ben, "/points")
 
-    answer = await house.ask(house.anna, "/whois @Ben")
+    named = await house.ask(house.anna, "/whois @Ben")
+    answer = await house.ask(house.anna, "/whois Ben")
 
+    assert named == house.says("refused.unknown_person")
     assert answer.startswith("👤 Ben\n")
     assert house.sql("SELECT DISTINCT username FROM people") == [("",)]
 

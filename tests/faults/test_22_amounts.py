@@ -24,6 +24,7 @@ every = pytest.mark.parametrize("amount", AMOUNTS)
 async def rich(house: House) -> House:
     """A house in which Anna may give and Ben is known."""
     house.settings.give_after_days = 0
+    house.ben.username = "Ben"
     for person in (house.anna, house.ben):
         await house.ask(person, "/start", house.private(person))
     await give(house, house.anna, 100)

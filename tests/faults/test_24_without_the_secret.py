@@ -62,7 +62,7 @@ async def test_a_flood_of_calls_without_the_secret_is_nobodys_work(called: Calle
         assert answer.status_code == 403
 
     assert bot_of(house).clerk.jobs == jobs
-    assert house.table().people == []
+    assert house.table().people == [house.anna]
 
 
 async def test_the_secret_is_asked_for_before_the_body_is_read(called: Called) -> None:

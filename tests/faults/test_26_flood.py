@@ -243,16 +243,17 @@ async def test_a_game_that_could_not_be_opened_does_not_count(narrow: House) -> 
 
 async def test_one_person_gives_so_often_a_minute(narrow: House) -> None:
     house, private = narrow, narrow.private(narrow.anna)
+    house.ben.username = "ben_b"
     for person in (house.anna, house.ben):
         await house.ask(person, "/start", house.private(person))
     await give(house, house.anna, 100)
     for _ in range(2):
-        await house.ask(house.anna, "/give 1 @Ben", private)
+        await house.ask(house.anna, "/give 1 @ben_b", private)
 
     async with house.nothing_written():
-        refused = await house.ask(house.anna, "/give 1 @Ben", private)
+        refused = await house.ask(house.anna, "/give 1 @ben_b", private)
     await house.breathe(60)
-    await house.ask(house.anna, "/give 1 @Ben", private)
+    await house.ask(house.anna, "/give 1 @ben_b", private)
 
     assert refused == house.says("give.too_often", n=2)
     assert house.coins(house.ben) == 13

@@ -94,6 +94,8 @@ class _Desk:
     """Boards that Telegram does not take here, and since when."""
     resting: set[Place] = field(default_factory=set)
     """Those that were refused a moment ago."""
+    lost: set[Place] = field(default_factory=set)
+    """Those whose message cannot be edited any more: the next call sends them anew."""
     failures: int = 0
     admitted: bool = False
     """Whether one of the sends that all chats share is kept for it."""
@@ -329,7 +331,7 @@ class Painter:
             showing = table.showing(place[1]) if table else None
             if not table or not showing or not showing.behind or showing.chat_id != desk.chat_id:
                 del desk.boards[place]
-            elif _fresh(table, showing):
+            elif place in desk.lost or _fresh(table, showing):
                 return Urgency.SCENE, partial(self._board, desk, table, showing), 0.0
             elif edit is None or order_at < at:
                 edit, at = (table, showing), order_at
@@ -445,14 +447,16 @@ class Painter:
         place = (table.id, showing.seat)
         showing, left = desk.unnoted.get(place, (showing, {}))
         message_id = showing.message_id
-        fresh = message_id == 0 or page.scene != showing.scene
-        if not fresh:
-            fresh = not await self._edit(desk.chat_id, message_id, page.html, page.keyboard)
+        fresh = message_id == 0 or page.scene != showing.scene or place in desk.lost
+        if not fresh and not await self._edit(desk.chat_id, message_id, page.html, page.keyboard):
+            desk.lost.add(place)  # sent when there is room for one more call
+            return
         if fresh:
             ended = False
-            if showing.message_id and place not in desk.unnoted:
+            if showing.message_id and place not in desk.unnoted and place not in desk.lost:
                 ended = await self._show_the_end(desk, table, showing)
             message_id, ghosts = await self._send_board(desk, table, showing, page)
+            desk.lost.discard(place)
             left |= dict.fromkeys(ghosts, "")
             if showing.message_id and not ended:
                 left[showing.message_id] = boards.past(table, showing.seat, self.words) or ""

@@ -373,7 +373,7 @@ MUTANTS = (
         '            secret=b"",\n',
         '            secret=__import__("games.fairness").fairness.secret_of(\n'
         "                self.settings.dice_key(), game_id, nonce\n            ),\n",
-        "tests/faults/test_7_open_secrets.py",
+        "tests/faults/test_open_secrets.py",
     ),
     Mutant(
         "numbers in the open",
