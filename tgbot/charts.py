@@ -31,6 +31,8 @@ HEAD_IN, ENTRY_IN = 0.72, 0.3
 LEFT, RIGHT = 0.045, 0.955
 LABELS = 0.34
 """Where the values of a table begin, its labels lying left of it."""
+MOST_MARKED = 3
+"""Choices of a game that get a mark: those that cost most."""
 MOST_NAMES = 32
 """Characters of all names at the head of a table together."""
 GROUND, INK, SOFT, GRID = "#1c2430", "#f4f6fa", "#b4bfce", "#3a465a"
@@ -122,6 +124,44 @@ def faces(words: Words, language: str, *, dice: Sequence[tuple[int, Sequence[int
             _values(panel, max(counts), language)
             ticks = range(1, sides + 1, 1 if sides <= 12 else 3)
             panel.set_xticks([*ticks], [str(tick) for tick in ticks])
+        return _png(figure)
+
+
+def decisions(
+    words: Words, language: str, *, title: Text, path: Sequence[tuple[float, float]], result: float
+) -> bytes:
+    """What a game was worth before and after each move of a player, and at its end, as a PNG.
+
+    What choices cost falls straight down to a mark of its own; lines are what the dice brought.
+    """
+    befores = [before for before, _ in path] + [result]
+    afters = [after for _, after in path]
+    cost = round(sum(before - after for before, after in path))
+    brought = round(result) - round(befores[0]) + cost
+    dice, choices = LINES[0], LINES[2]
+    legend = [
+        _Line(words.plain(text("chart.dice"), language), dice, brought),
+        _Line(words.plain(text("chart.choices"), language), choices, -cost),
+    ]
+    with _alone:
+        figure, (panel,) = _panels(len(legend))
+        _head(panel, words.plain(title, language), _Line("", INK, round(result)), legend, language)
+        for n, after in enumerate(afters):
+            panel.plot((n, n + 1), (after, befores[n + 1]), color=dice, linewidth=2.2, zorder=3)
+        costly = [n for n, (before, after) in enumerate(path) if before > after]
+        panel.vlines(
+            costly,
+            [afters[n] for n in costly],
+            [befores[n] for n in costly],
+            color=choices,
+            linewidth=3,
+            zorder=4,
+        )
+        worst = sorted(costly, key=lambda n: afters[n] - befores[n])[:MOST_MARKED]
+        panel.plot(worst, [afters[n] for n in worst], "v", color=choices, markersize=7, zorder=5)
+        panel.plot([len(path)], [result], "o", color=INK, markersize=6, clip_on=False, zorder=5)
+        _values(panel, round(max(befores)), language)
+        panel.set_xticks([])
         return _png(figure)
 
 

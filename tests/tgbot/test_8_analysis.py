@@ -11,7 +11,7 @@ from games import registry
 from games.mind import mind_of
 from games.yahtzee.boxes import BOXES
 from tests.tgbot.conftest import House
-from tests.tgbot.playing import codes, do
+from tests.tgbot.playing import codes, do, labels
 from tgbot.hall import analyses
 
 
@@ -51,7 +51,7 @@ async def test_8_the_analysis_arrives_in_private_and_leads_to_the_others(house: 
     assert "Your game: " in first.text
     assert "Like James in " in first.text
     assert "round 1, limit 15, 0 so far: " in first.text
-    assert [len(row) for row in first.buttons] == [1]
+    assert labels(first) == ["Ben ▶", "📈 Chart"]
 
     await house.press(house.anna, "Ben", first)
     await house.breathe(3)
@@ -59,7 +59,23 @@ async def test_8_the_analysis_arrives_in_private_and_leads_to_the_others(house: 
 
     assert second.id == first.id
     assert "Ben: " in second.text
-    assert [key["text"] for row in second.buttons for key in row] == ["◀ Anna", "Cem ▶"]
+    assert labels(second) == ["◀ Anna", "Cem ▶", "📈 Chart"]
+
+
+async def test_8_the_chart_is_a_picture_of_its_own(house: House) -> None:
+    await finished(house)
+    await house.press(house.cem, "🎩")
+    await house.breathe(3)
+    told = house.telegram.last(house.private(house.cem))
+
+    await house.press(house.cem, "📈", told)
+    await house.breathe(5)
+
+    chart = house.telegram.last(house.private(house.cem))
+    assert chart.id > told.id
+    assert chart.photo
+    assert chart.photo.width == 1080
+    assert chart.text == told.text.splitlines()[0]
 
 
 async def test_8_who_cannot_be_written_to_is_led_to_their_own_chat(house: House) -> None:

@@ -6,15 +6,18 @@ What they say is worked out in a thread, one game at a time, and kept for those 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import BoundedSemaphore, Lock
 from typing import Any
 
 from games.analysis import Decision, Sheet, analyse, mark, net_luck
 from games.game import Game, Lines, Name, Text, text
 from games.mind import TIE, NotReady, Unit
-from tgbot.done import Done, Key, Row, Say, key
+from tgbot import charts
+from tgbot.done import Done, Drawing, Key, Row, Say, key
 from tgbot.hall.table import Recorded, Table, first_state, values
+from tgbot.words import Words
 
 MOST_KEPT = 100
 """Games whose analysis is kept."""
@@ -22,6 +25,8 @@ MOST_AT_ONCE = 3
 """Who asks while so many others wait for theirs is asked to come back."""
 SCALES: dict[Unit, int] = {"points": 1, "share": 1000}
 """What a sum is rounded to: points, and tenths of a percent."""
+SHOWN_LOSS: dict[Unit, int] = {"points": 10, "share": 1000}
+"""What a loss is rounded to: tenths. One that comes to nothing is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class Page:
     seat: int
     sum: Text
     lines: tuple[Text, ...]
+    sheet: Sheet
 
 
 @dataclass
@@ -50,40 +56,43 @@ class Analyses:
         *,
         seat: int | None = None,
         edit: int = 0,
+        chart: bool = False,
     ) -> Done:
         """A private message about `seat` of a finished game, else about the reader themselves.
 
-        It takes up to some seconds. `edit` is the message it is put into.
+        It takes up to some seconds. `edit` is the message it is put into; a `chart` is a new one.
         """
-        said = self._said(table, moves, user_id, seat)
-        body, rows = said if isinstance(said, tuple) else (said, ())
+        found = self._found(table, moves)
         names = tuple(table.names)
-        return Done(say=(Say(user_id, body, language, rows, edit=edit, names=names),))
-
-    def _said(
-        self, table: Table, moves: Sequence[Recorded], user_id: int, seat: int | None
-    ) -> Text | tuple[Text, tuple[Row, ...]]:
-        title = table.game.title()
-        if not self._places.acquire(blocking=False):
-            return text("analysis.busy")
-        try:
-            with self._reckoning:
-                found = self._pages(table, moves)
-        except NotReady:
-            return text("analysis.not_ready", game=title)
-        finally:
-            self._places.release()
-        if not found:
-            return text("analysis.none")
+        if isinstance(found, Text):
+            return Done(say=(Say(user_id, found, language, edit=edit),))
         sitting = table.sitting(user_id)
         own = sitting.seat if sitting else None
         wanted = own if seat is None else seat
         at = next((n for n, page in enumerate(found) if page.seat == wanted), 0)
         page = found[at]
         head = "analysis.own" if page.seat == own else "analysis.other"
-        it = {"icon": table.game.icon, "game": title, "name": Name(page.seat), "sum": page.sum}
-        body = text("just", it=Lines((text(head, **it), *page.lines)))
-        return body, _turning(table, found, at)
+        it = {"icon": table.game.icon, "name": Name(page.seat), "sum": page.sum}
+        if chart:
+            picture = Drawing(("analysis", table.id, page.seat), partial(_chart, page, table.game))
+            said = Say(user_id, text(head, **it), language, names=names, picture=picture)
+        else:
+            body = text("just", it=Lines((text(head, **it), *page.lines)))
+            rows = _turning(table, found, at)
+            said = Say(user_id, body, language, rows, edit=edit, names=names)
+        return Done(say=(said,))
+
+    def _found(self, table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...] | Text:
+        """The pages of a game, or why there are none."""
+        if not self._places.acquire(blocking=False):
+            return text("analysis.busy")
+        try:
+            with self._reckoning:
+                return self._pages(table, moves) or text("analysis.none")
+        except NotReady:
+            return text("analysis.not_ready", game=table.game.title())
+        finally:
+            self._places.release()
 
     def _pages(self, table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...]:
         found = self._kept.pop(table.id, None)
@@ -105,9 +114,9 @@ def pages(table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...]:
 
 def _page(game: Game[Any], sheets: Sequence[Sheet], sheet: Sheet) -> Page:
     lines = [text("analysis.like", like=sheet.like_james, n=len(sheet.decisions))]
-    worst = enumerate(sheet.worst, 1)
-    lines += [_bad(game, sheet, place, decision) for place, decision in worst]
-    if not sheet.worst:
+    worst = [it for it in sheet.worst if round(SHOWN_LOSS[sheet.unit] * it.loss)]
+    lines += [_bad(game, sheet, place, decision) for place, decision in enumerate(worst, 1)]
+    if not worst:
         lines.append(text("analysis.perfect"))
     if len(sheets) > 1:
         luck = round(net_luck(sheets, sheet.seat) * SCALES[sheet.unit])
@@ -117,7 +126,7 @@ def _page(game: Game[Any], sheets: Sequence[Sheet], sheet: Sheet) -> Page:
             lines.append(text("analysis.luck_against", name=name, it=_signed(luck, sheet.unit)))
         else:
             lines.append(text("analysis.luck", it=_signed(luck, sheet.unit)))
-    return Page(sheet.seat, _sum(sheet), tuple(lines))
+    return Page(sheet.seat, _sum(sheet), tuple(lines), replace(sheet, decisions=()))
 
 
 def _sum(sheet: Sheet) -> Text:
@@ -145,6 +154,7 @@ def _bad(game: Game[Any], sheet: Sheet, place: int, decision: Decision) -> Text:
     if decision.move in game.rules.legal(state, seat):
         chosen = game.named(state, seat, decision.move)
     loss = float(decision.loss)
+    sign = mark(loss, sheet.unit)
     lost = text("just", it=loss) if sheet.unit == "points" else text("percent", it=100 * loss)
     return text(
         "analysis.bad",
@@ -153,7 +163,7 @@ def _bad(game: Game[Any], sheet: Sheet, place: int, decision: Decision) -> Text:
         move=chosen,
         better=game.named(state, seat, _plainest(decision)),
         loss=lost,
-        mark=mark(loss, sheet.unit),
+        mark=f" {sign}" if sign else "",
     )
 
 
@@ -165,14 +175,24 @@ def _plainest(decision: Decision) -> str:
 
 
 def _turning(table: Table, found: Sequence[Page], at: int) -> tuple[Row, ...]:
-    """What leads to the players before and after."""
+    """What leads to the players before and after, and to the chart."""
     row: list[Key] = []
     for step, label in ((-1, "analysis.before"), (1, "analysis.after")):
         if 0 <= at + step < len(found):
             seat = found[at + step].seat
             said = text(label, name=table.names[seat])
             row.append(key(said, "analysis", f"{table.id} {seat}"))
-    return (tuple(row),) if row else ()
+    shown = key(text("analysis.chart"), "analysis", f"{table.id} {found[at].seat} chart")
+    return ((*row, shown),)
+
+
+def _chart(page: Page, game: Game[Any], words: Words, language: str) -> bytes:
+    """What the game was worth to them move by move; shares of the pot in percent."""
+    factor = 1 if page.sheet.unit == "points" else 100
+    path = [(factor * before, factor * after) for before, after in page.sheet.path]
+    result = factor * page.sheet.result
+    title = text(f"chart.worth_{page.sheet.unit}", game=game.title())
+    return charts.decisions(words, language, title=title, path=path, result=result)
 
 
 def _shown(steps: int, unit: Unit) -> Text:

@@ -32,19 +32,28 @@ async def follow(front: Front, ask: Ask, game_id: str) -> None:
 
 
 async def turn(front: Front, ask: Ask, said: Press) -> None:
-    """A press that turns to another player of the game."""
-    game_id, _, seat = said.code.partition(" ")
+    """A press that turns to another player of the game, or wants the chart."""
+    game_id, seat, more = [*said.code.split(" "), "", ""][:3]
 
     def act(person: Person, now: int) -> Done:
         if not seat.isdecimal() or not ask.private:
             raise Refusal("refused.stale")
-        return _told(front, person, game_id, seat=int(seat), edit=ask.message_id)
+        if more and not front.limits.analyses.take(person.user_id, now):
+            raise Refusal("refused.too_fast")
+        edit = 0 if more else ask.message_id
+        return _told(front, person, game_id, seat=int(seat), edit=edit, chart=bool(more))
 
     await front.do(ask, act)
 
 
 def _told(
-    front: Front, person: Person, game_id: str, *, seat: int | None = None, edit: int = 0
+    front: Front,
+    person: Person,
+    game_id: str,
+    *,
+    seat: int | None = None,
+    edit: int = 0,
+    chart: bool = False,
 ) -> Done:
     table = front.store.find(game_id)
     if table is None or table.status != "over" or not table.game.mind:
@@ -53,8 +62,8 @@ def _told(
         raise Refusal("analysis.old")
     moves = front.store.moves(game_id)
     who = (person.user_id, person.language)
-    later = partial(front.analyses.tell, table, moves, *who, seat=seat, edit=edit)
-    return Done(toast=None if edit else text("analysis.begun"), later=later)
+    later = partial(front.analyses.tell, table, moves, *who, seat=seat, edit=edit, chart=chart)
+    return Done(toast=None if edit or chart else text("analysis.begun"), later=later)
 
 
 MENUS = {"analysis": turn}
