@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import structlog
 from telegram import Bot
 from telegram.error import TelegramError
 
 from games.game import Text
+from tgbot.http.client import Line
 from tgbot.inbound.delivery import current
 from tgbot.outbound.painter import Painter
 from tgbot.words import Words
@@ -38,12 +41,14 @@ class Toasts:
         if delivery and delivery.told:
             return
         if not delivery or not delivery.ride("answerCallbackQuery", **said):
-            self.painter.spawn(self._call(query_id, shown, alert, url))
+            self.painter.spawn(self._call(said))
 
-    async def _call(self, query_id: str, toast: str | None, alert: bool, url: str | None) -> None:
+    async def _call(self, said: dict[str, Any]) -> None:
         """One that comes too late or gets lost is no failure: the board tells."""
+        line = self.bot.request
+        assert isinstance(line, Line)
         try:
-            await self.bot.answer_callback_query(query_id, toast, show_alert=alert, url=url)
+            await line.call(f"{self.bot.base_url}/answerCallbackQuery", 0, said)
             if delivery := current.get():
                 delivery.answered("request")
         except TelegramError as error:
