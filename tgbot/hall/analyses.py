@@ -5,7 +5,7 @@ What they say is worked out in a thread, one game at a time, and kept for those 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import BoundedSemaphore, Lock
@@ -109,10 +109,15 @@ def pages(table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...]:
     played = [(seat, move, values(dice)) for seat, move, dice in moves]
     sheets = analyse(table.game, first_state(table, moves), played)
     people = {sitting.seat for sitting in table.sittings}
-    return tuple(_page(table.game, sheets, sheet) for sheet in sheets if sheet.seat in people)
+    return tuple(
+        page_of(table.game, sheets, sheet, people) for sheet in sheets if sheet.seat in people
+    )
 
 
-def _page(game: Game[Any], sheets: Sequence[Sheet], sheet: Sheet) -> Page:
+def page_of(
+    game: Game[Any], sheets: Sequence[Sheet], sheet: Sheet, people: Collection[int]
+) -> Page:
+    """What a sheet of a game says; `people` are the seats that have a name, all but guests."""
     lines = [text("analysis.like", like=sheet.like_james, n=len(sheet.decisions))]
     worst = [it for it in sheet.worst if round(SHOWN_LOSS[sheet.unit] * it.loss)]
     lines += [_bad(game, sheet, place, decision) for place, decision in enumerate(worst, 1)]
@@ -121,7 +126,7 @@ def _page(game: Game[Any], sheets: Sequence[Sheet], sheet: Sheet) -> Page:
     if len(sheets) > 1:
         luck = round(net_luck(sheets, sheet.seat) * SCALES[sheet.unit])
         against = [other.seat for other in sheets if other.seat != sheet.seat]
-        if len(against) == 1:
+        if len(against) == 1 and against[0] in people:
             name = Name(against[0])
             lines.append(text("analysis.luck_against", name=name, it=_signed(luck, sheet.unit)))
         else:
