@@ -458,7 +458,7 @@ def test_grant_takes_amounts_in_plain_digits_only(
 
 
 def test_an_amount_with_a_dash_is_refused_in_one_line_too(dicehall: Run, played: str) -> None:
-    dicehall("grant", "@Ann", "-5", "--reason", "x").refused("-5")
+    dicehall("grant", "@Ann", "-5", "--reason", "x").refused("AMOUNT", "from 1")
 
 
 @pytest.mark.parametrize(
@@ -547,9 +547,9 @@ WRONG = [
     (["odds", "4+4", "4"], "unexpected"),
     (["odds", "4+4", "--nonsense"], "--nonsense"),
     (["odds", "4+x"], "x", "4+4+12"),
-    (["odds", ""], "dice", "2w6+w20"),
-    (["odds", "w1"], "1 faces", "2 to 1,000"),
-    (["odds", "1001"], "1,001", "2 to 1,000"),
+    (["odds", ""], "dice", "2d6+d20"),
+    (["odds", "w1"], "1 sides", "at least two"),
+    (["odds", "1001"], "1,001", "1,000 at most"),
     (["odds", "51w6"], "50"),
     (["odds", "٤+٤"], "4+4+12"),
     (["odds", "4+4\n+x"], "4+4+12"),

@@ -340,7 +340,7 @@ def opened(*, start: bool, stake: int = 5) -> str:
         inside.hall.chats.set(GROUP, "stake", str(stake), 0, 0)
         party = [inside.meets(user, name) for user, name in NAMES.items()]
         [game] = inside.hall.open(party[0], GROUP, 0, "fifty", NOW).boards
-        for person in party:
+        for person in party if stake else party[1:]:  # opening a free game is joining it
             inside.hall.join(person, game, NOW)
         if start:
             inside.hall.start(party[0], game, NOW)

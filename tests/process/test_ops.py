@@ -243,6 +243,31 @@ def test_a_folder_nobody_may_write_to_is_named(dicehall: Run, file: Path) -> Non
     dicehall("backup", "/proc").refused("PATH", "nothing was left in /proc")
 
 
+@pytest.mark.parametrize("command", ["backup", "restore", "verify"])
+def test_a_path_that_cannot_be_looked_at_is_told_in_one_line(
+    dicehall: Run, played: str, tmp_path: Path, command: str
+) -> None:
+    before = names(tmp_path)
+    dicehall(command, "x" * 5000).refused("xxx…: file name too long")
+    assert names(tmp_path) == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_the_wrong_user_is_told_in_one_line(
+    dicehall: Run, played: str, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = names(tmp_path)
+    monkeypatch.chdir("/")
+    os.seteuid(65534)
+    try:
+        said = dicehall(command, f"{tmp_path}/copy.db")
+    finally:
+        os.seteuid(0)
+    said.refused("permission denied")
+    assert names(tmp_path) == before
+
+
 def test_there_must_be_something_to_back_up(dicehall: Run, tmp_path: Path) -> None:
     dicehall("backup", "x.db", DATABASE="sqlite:///none.db").refused("DATABASE", "none.db")
     (tmp_path / "novel.db").write_text("It was a dark and stormy night. " * 40)

@@ -37,6 +37,9 @@ from tgbot.words import all_words
 
 __all__ = ["app", "commands", "main"]
 
+LONGEST_PATH = 100
+"""So much of a path stands in a line about it."""
+
 
 def main() -> None:
     """The entry point: one clear line and exit status 2 for whatever is wrong."""
@@ -75,6 +78,10 @@ def main() -> None:
         _fail(f"{error.format_message().rstrip('.')}. Try: dicehall --help")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
+    except OSError as error:  # a folder one may not enter, a name too long
+        where = str(error.filename or "")
+        shown = where if len(where) <= LONGEST_PATH else f"{where[:LONGEST_PATH]}…"
+        _fail(f"{shown + ': ' if shown else ''}{(error.strerror or str(error)).lower()}")
     except Exception as error:
         if isinstance(error, DatabaseError | sqlite3.Error) and "malformed" in str(error):
             _fail(f"DATABASE: {error}; {RESTORE}")
