@@ -24,8 +24,10 @@ lint: .venv/.checks ## Style and types
 bench: .venv/.checks ## Measure presses and bookings against what they are built on
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-soak: .venv/.ready ## Look for faults for MINUTES (10), from SEED (1) on
-	@$(BIN)/dicehall soak --seed $(SEED) --minutes $(MINUTES) $(ARGS)
+soak: .venv/.checks ## Look for faults for MINUTES (10), from SEED (1) on; kill real processes beside
+	@$(BIN)/python -m tests.faults.kills --seed $(SEED) --minutes $(MINUTES) & kills=$$!; \
+	  $(BIN)/dicehall soak --seed $(SEED) --minutes $(MINUTES) $(ARGS); ok=$$?; \
+	  wait $$kills && exit $$ok
 
 mutants: .venv/.checks ## Plant bugs, one at a time in a copy, and see each caught
 	@$(BIN)/python -m tests.faults.mutants $(ARGS)

@@ -25,8 +25,8 @@ ROOM = 2**30
 _numbers = count(1)
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
+@contextlib.contextmanager
+def serving() -> Iterator[str]:
     """The URL of an empty database, in memory where there is room: each is 300 files."""
     roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
     # Not below pytest's own folder: every session that starts takes other users' rights to it.
@@ -37,6 +37,13 @@ def postgres() -> Iterator[str]:
             server = pgserver.get_server(Path(folder))
         yield server.get_uri()
         server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """A server for the whole session, see `serving`."""
+    with serving() as url:
+        yield url
 
 
 @contextlib.contextmanager

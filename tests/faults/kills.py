@@ -1,5 +1,8 @@
 """`kill -9` again and again under load: python -m tests.faults.kills --times 200 --seed 1
 
+Half of the deaths are those of one process that polls on SQLite, the others those of two workers on
+PostgreSQL that Telegram calls (see `worker_kills`).
+
 People press all the time in several staked games, whether the process lives or not. It dies at
 moments drawn from the seed; each time what it left on disk is proved, and every press must be there
 as often as it may: once if Telegram was told so, at most once if it was handed out, else never.
@@ -16,9 +19,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
+from tests import minds
+from tests.faults import worker_kills
+from tests.faults.worker_kills import Summary
 from tests.process.mortal import Moment, Mortal, handed, mortal, unconfirmed
 from tests.process.party import STAKE, Party, check_remains, everything_adds_up, play_on
 
@@ -30,25 +36,11 @@ NAMES = (
 METHODS = ("sendMessage", "editMessageText", "answerCallbackQuery", "getUpdates")
 LATEST_MS = 20.0
 MOST = 1000
+DEATHS_A_MINUTE = 1000 / 60
 MOST_GAMES = 10
 PATIENCE_S = 180.0
 """How long anything may take, whatever else the machine does, and several deaths included."""
 TELL_EVERY = 20
-
-
-@dataclass
-class Summary:
-    """What a course of deaths came to; `losses` are confirmed presses of which there is no note."""
-
-    seed: int
-    kills: int = 0
-    audits_clean: int = 0
-    games: int = 0
-    presses: int = 0
-    handed_out: int = 0
-    applied: int = 0
-    losses: int = 0
-    seconds: float = 0.0
 
 
 def drawn(draw: random.Random) -> Moment:
@@ -66,11 +58,18 @@ def drawn(draw: random.Random) -> Moment:
 
 
 async def course(
-    folder: Path, times: int, seed: int, tell: Callable[[Summary], None] = lambda summary: None
+    folder: Path,
+    tables: Path,
+    times: int,
+    seed: int,
+    tell: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
-    """Kills the process so often, proving its remains each time; raises AssertionError."""
+    """Kills the process so often, proving its remains each time; raises AssertionError.
+
+    `tables` is the folder of the minds' tables, which nobody should have to make at every start.
+    """
     summary, began, draw = Summary(seed), time.monotonic(), random.Random(seed)
-    async with mortal(folder) as process:
+    async with mortal(folder, MIND_FOLDER=str(tables)) as process:
         most = MOST_GAMES + times // 5  # a game sees about ten deaths
         parties = [Party(process, random.Random(f"{seed} {names}"), names, most) for names in NAMES]
         process.patience_s = PATIENCE_S
@@ -128,9 +127,14 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.kills")
     parser.add_argument("--times", type=int, default=200, help=f"deaths, at most {MOST}")
+    parser.add_argument("--minutes", type=int, help="as many deaths as fit, instead of --times")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=("one", "workers"), help="one of the two courses")
     given = parser.parse_args()
-    times = min(max(given.times, 1), MOST)
+    times = given.times if given.minutes is None else round(given.minutes * DEATHS_A_MINUTE)
+    times = min(max(times, 1), MOST)
+    courses = {"one": course, "workers": worker_kills.course}
+    chosen = [given.only] if given.only else [*courses]
 
     def tell(summary: Summary) -> None:
         if summary.kills % TELL_EVERY == 0:
@@ -141,9 +145,14 @@ def main() -> None:
                 file=sys.stderr,
             )
 
-    with tempfile.TemporaryDirectory() as folder:
-        summary = asyncio.run(course(Path(folder), times, given.seed, tell))
-    print(json.dumps(asdict(summary)))
+    with tempfile.TemporaryDirectory() as made:
+        tables = Path(made) / "minds"
+        minds.ready(tables)
+        for number, name in enumerate(chosen):
+            share = times // len(chosen) + (number < times % len(chosen))
+            (folder := Path(made) / name).mkdir()
+            summary = asyncio.run(courses[name](folder, tables, share, given.seed, tell))
+            print(json.dumps({"course": name, **asdict(summary)}), flush=True)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def test_every_promise_holds_whatever_happens(seed: int) -> None:
 
 
 def test_the_same_seed_does_the_same_things_in_any_process() -> None:
-    command = (sys.executable, "-m", "tgbot", "soak", "--seed", "3", "--steps", "60", "--json")
+    command = (sys.executable, "-m", "tgbot", "soak", "--seed", "1", "--steps", "60", "--json")
     documents = []
     for hash_seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PACE": hash_seed * 2 + "0"}
@@ -42,7 +42,7 @@ def test_the_same_seed_does_the_same_things_in_any_process() -> None:
     assert list(first) == [
         "seed", "steps", "ok", "faults", "deaths", "games_finished", "digest",
     ]  # fmt: skip
-    assert (first["seed"], first["steps"], first["ok"]) == (3, 60, True)
+    assert (first["seed"], first["steps"], first["ok"]) == (1, 60, True)
     assert first["deaths"] > 0
     assert first["games_finished"] > 0
 

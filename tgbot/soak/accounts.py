@@ -52,10 +52,11 @@ class Accounts:
     def _confirmed(self, update: Json) -> None:
         now = asyncio.get_running_loop().time()
         number = update["update_id"]
-        fast = self._too_fast(update, now)
+        asked = for_the_bot(update, self.world.telegram.bot.username or "")
+        excused = self._too_fast(update, now) or now < self.world.excused_until
         if self.world.sql("SELECT 1 FROM updates WHERE update_id = ?", number):
             self.became["noted"] += 1
-        elif fast or not self._for_the_bot(update) or now < self.world.excused_until:
+        elif excused or not asked:
             self.became["ignored"] += 1
         else:
             self.owed.append(Owed(update, now + WITHIN_S, self.world.lives))
@@ -101,13 +102,15 @@ class Accounts:
             lately.popleft()
         return len(lately) > self.world.settings.presses_a_second * BURST_S // 2
 
-    def _for_the_bot(self, update: Json) -> bool:
-        """Whether it is a press, news of the bot's place in a chat, or somebody's command."""
-        if "message" not in update:
-            return "callback_query" in update or "my_chat_member" in update
-        said = update["message"]
-        text, private = str(said.get("text", "")), said["chat"]["type"] == "private"
-        if "sender_chat" in said or "forward_origin" in said or not text.startswith("/"):
-            return False
-        _, _, called = text.split()[0].partition("@")
-        return called == self.world.telegram.bot.username if called else private
+
+def for_the_bot(update: Json, username: str) -> bool:
+    """Whether it is a press, news of the bot's place in a chat, or somebody's command to the bot
+    of that name."""
+    if "message" not in update:
+        return "callback_query" in update or "my_chat_member" in update
+    said = update["message"]
+    text, private = str(said.get("text", "")), said["chat"]["type"] == "private"
+    if "sender_chat" in said or "forward_origin" in said or not text.startswith("/"):
+        return False
+    _, _, called = text.split()[0].partition("@")
+    return called == username if called else private

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from games import registry
 from tgbot.database import open_database
@@ -16,9 +17,10 @@ from tgbot.hall.opening import open_hall
 from tgbot.hall.table import Table
 from tgbot.operator import deeds as operator
 from tgbot.playground import Chat, Message, Person
+from tgbot.playground.faults import Faults
 from tgbot.soak.life import Doom, full
 from tgbot.soak.virtual import VirtualLoop, now
-from tgbot.soak.world import World
+from tgbot.soak.world import UNSHOWN, World
 
 Deed = Callable[[World], Awaitable[str]]
 
@@ -26,6 +28,11 @@ EAGER = {"best": 6, "bank": 9, "roll": 4, "throw": 3, "join": 0, "guide": 0}
 """How likely a sensible person presses a button; those not named 1."""
 FLOOD = 60
 LATE_S = 20.0
+LONG_WAIT_S = 900
+STALL_S = 1e6
+NEVER_ENDING = 10**6
+REFUSED = tuple(f"Bad Request: {words}" for words in UNSHOWN)
+OUT_WITHIN_S = 10
 
 LINES = (
     "/d", "/d ?", "/d +", "/d 4+20", "/d 2w4+w6", "/d 99", "/d ١٢", "/d w6+", "/join", "/leave",
@@ -327,6 +334,8 @@ async def command_line(world: World) -> str:
                 operator.top_up(hall.ledger, world.draw(100), "soak", key, now=at)
     finally:
         db.close()
+    # The regular look, rare in virtual time, would notice within seconds.
+    world.life.bot.painter.spawn(world.life.bot.clock.look())
     return f"the command line: {what} {world.name(person)}"
 
 
@@ -351,6 +360,33 @@ async def slow(world: World) -> str:
     setattr(faults, what, float(world.draw(8)))
     loop.call_later(LATE_S, setattr, faults, what, 0.0)
     return f"Telegram: {what} = {getattr(faults, what)} for {LATE_S} s"
+
+
+async def long_wait(world: World) -> str:
+    """One chat must wait for a quarter of an hour (SURVIVE 32)."""
+    chat, faults = world.pick(world.chats), world.telegram.faults
+    faults.flood_chat, faults.flood_next, faults.flood_retry_after = chat.id, 1, LONG_WAIT_S
+    loop = asyncio.get_running_loop()
+    ordinary = partial(_set, faults, flood_chat=None, flood_next=0, flood_retry_after=5)
+    loop.call_later(LATE_S, ordinary)
+    return f"Telegram: the next call about {_named(chat)} must wait {LONG_WAIT_S} s"
+
+
+async def refuse(world: World) -> str:
+    """For a while nothing can be shown in a chat, in whatever words (SURVIVE 31)."""
+    chat, faults = world.pick(world.chats), world.telegram.faults
+    faults.refuse_chat, faults.refuse_next = chat.id, NEVER_ENDING
+    faults.refuse_reason, seconds = world.pick(REFUSED), world.pick((5, 60, 1000))
+    faults.only = "sendMessage,editMessageText"
+    world.away.add(chat.id)
+    loop = asyncio.get_running_loop()
+    loop.call_later(seconds, partial(_set, faults, refuse_chat=None, refuse_next=0, only=None))
+    return f"Telegram: nothing can be shown in {_named(chat)} for {seconds} s"
+
+
+def _set(faults: Faults, **values: object) -> None:
+    for name, value in values.items():
+        setattr(faults, name, value)
 
 
 async def rival(world: World) -> str:
@@ -400,6 +436,27 @@ async def restart(world: World) -> str:
     return "the bot is restarted"
 
 
+async def stalled_restart(world: World) -> str:
+    """The operator restarts the bot while Telegram answers nothing (SURVIVE 45)."""
+    faults, clock = world.telegram.faults, asyncio.get_running_loop().time
+    before, faults.latency_s, began = faults.latency_s, STALL_S, clock()
+    await world.life.stop()
+    took = clock() - began
+    faults.latency_s = before
+    if took > OUT_WITHIN_S:
+        world.errors.append(f"it took {took:.0f} s to end while Telegram stalled")
+    await world.reborn(1.0)
+    return "the bot is restarted while Telegram stalls"
+
+
+async def clocks_differ(world: World) -> str:
+    """The machine's clock runs some seconds beside Telegram's (SURVIVE 35)."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    loop.skew = float(world.pick((-20, -10, -2, 2, 10, 20)))
+    return f"the wall clock is {loop.skew} s ahead of Telegram's"
+
+
 async def disk_full(world: World) -> str:
     """The disk is full for a while."""
     loop, db, seconds = asyncio.get_running_loop(), world.life.clerk.db, float(world.draw(40))
@@ -435,6 +492,8 @@ KINDS: dict[str, Kind] = {
     "operate": Kind(4, operate),
     "command line": Kind(4, command_line),
     "flood 429": Kind(6, strike("flood")),
+    "long wait": Kind(2, long_wait, "long wait"),
+    "refuse": Kind(3, refuse, "nothing shown"),
     "lost call": Kind(6, strike("timeout_before")),
     "lost answer": Kind(8, strike("timeout_after")),
     "bad gateway": Kind(6, strike("error_5xx")),
@@ -453,9 +512,11 @@ KINDS: dict[str, Kind] = {
     "wait for long": Kind(3, wait(600, 12 * 3600)),
     "wait for days": Kind(1, wait(86_400, 3 * 86_400)),
     "set clock": Kind(2, set_clock, "clock set"),
+    "clocks differ": Kind(2, clocks_differ, "clock beside Telegram's"),
     "die at commit": Kind(8, dies("commit")),
     "die at call": Kind(8, dies("call")),
     "restart": Kind(3, restart, "restart"),
+    "stalled restart": Kind(2, stalled_restart, "stall at the end"),
     "disk full": Kind(2, disk_full, "full disk"),
 }
 """Everything that happens."""

@@ -44,6 +44,8 @@ RICH = 10_000_019
 NEAR = 400_000
 """How far what one owns may drift from it; a number that near is theirs."""
 STAKES = (0, 5, 101)
+UNSHOWN = ("TOPIC_CLOSED", "CHAT_RESTRICTED", "the stars are not right")
+"""Lasting refusals of sends and edits, words that nobody knows among them."""
 KEPT_PRESSES = 300
 CALLED_PERCENT = 40
 """How likely the bot of a seed has a webhook."""
@@ -234,6 +236,8 @@ class World:
             self.errors.append("the token is in the log")
         if record.levelno < logging.ERROR or self.life.dead.is_set():
             return
+        if any(words.lower() in said.lower() for words in UNSHOWN):
+            return  # the operator is to hear of it
         if asyncio.get_running_loop().time() >= self.excused_until:
             self.errors.append(said)
 

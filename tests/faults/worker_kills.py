@@ -1,0 +1,164 @@
+"""`kill -9` of one of two workers, again and again: webhooks, PostgreSQL, games all the time.
+
+Either dies at moments drawn from the seed, now and then both. Each time the books are audited; at
+the end every update that Telegram was told of is noted in the database, every game is what people
+did, and the command line agrees.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from economy.database import snapshot
+from tests.postgres import database, serving
+from tests.process.test_workers import (
+    House,
+    boards_are_painted,
+    everything_adds_up,
+    house,
+    moves_are_what_people_did,
+    the_commands_agree,
+)
+from tgbot.playground import Chat, Person
+from tgbot.playground.model import Json
+from tgbot.soak.accounts import for_the_bot
+
+GROUPS = 4
+KINDS = ("fifty", "zilch", "fifty", "yahtzee")
+LONGEST_LIFE_S = 2.0
+PATIENCE_S = 180.0
+BOTH_PERCENT = 20
+"""How likely the other worker is killed before the first one is back."""
+
+
+@dataclass
+class Summary:
+    """What a course of deaths came to; `losses` are confirmed presses of which there is no note."""
+
+    seed: int
+    kills: int = 0
+    audits_clean: int = 0
+    games: int = 0
+    presses: int = 0
+    handed_out: int = 0
+    applied: int = 0
+    losses: int = 0
+    seconds: float = 0.0
+
+
+class Books:
+    """The updates that Telegram was told were taken; none of them may be without a note."""
+
+    def __init__(self, hall: House) -> None:
+        self.hall = hall
+        self.told: dict[int, Json] = {}
+        hall.telegram.queue.on_confirmed = self._confirmed
+
+    def _confirmed(self, update: Json) -> None:
+        if for_the_bot(update, self.hall.telegram.bot.username or ""):
+            self.told[update["update_id"]] = update
+
+    def count(self, summary: Summary) -> None:
+        """What became of all updates by now. Raises AssertionError where one is lost."""
+        noted = {number for (number,) in self.hall.sql("SELECT update_id FROM updates")}
+        waiting = {update["update_id"] for update in self.hall.telegram.queue.pending}
+        told, lost = self.told.keys(), [self.told[n] for n in self.told.keys() - noted]
+        lost = [update for update in lost if not self._answered(update)]
+        summary.games = len(self.hall.games)
+        summary.presses = len(told | waiting)
+        summary.handed_out = len(told | (waiting & noted))
+        summary.applied = len(told & noted)
+        summary.losses = len(lost)
+        assert not lost, self.hall.workers[0].story(f"confirmed, not noted, not answered: {lost}")
+        assert noted <= told | waiting, "what nobody did is noted"
+
+    def _answered(self, update: Json) -> bool:
+        query = self.hall.telegram.queries.get(update.get("callback_query", {}).get("id", ""))
+        return query is not None and query.toast is not None
+
+
+async def course(
+    folder: Path,
+    tables: Path,
+    times: int,
+    seed: int,
+    tell: Callable[[Summary], None] = lambda summary: None,
+) -> Summary:
+    """Kills a worker so often, auditing each time; raises AssertionError.
+
+    `tables` is the folder of the minds' tables, which nobody should have to make at every start.
+    """
+    summary, began = Summary(seed), time.monotonic()
+    with serving() as server, database(server) as url:
+        async with house(url, folder, PACE="1000", LOBBY_S="120", MIND_FOLDER=str(tables)) as hall:
+            await _course(hall, times, summary, tell)
+    summary.seconds = round(time.monotonic() - began, 1)
+    return summary
+
+
+async def _course(
+    hall: House, times: int, summary: Summary, tell: Callable[[Summary], None]
+) -> None:
+    books = Books(hall)
+    groups = [hall.found(f"Round {n}", "Anna", "Ben", "Cem", "Dora") for n in range(GROUPS)]
+    for worker in hall.workers:
+        worker.patience_s = PATIENCE_S
+        await worker.start()
+        await worker.serving()
+
+    async def reap() -> None:
+        draw = random.Random(summary.seed)
+        for _ in range(times):
+            await death(hall, draw)
+            with snapshot(hall.db):
+                audit = hall.hall.ledger.audit(hall.store.open_games())
+            assert audit.problems == (), hall.workers[0].story("the books are off")
+            summary.kills, summary.audits_clean = summary.kills + 1, summary.audits_clean + 1
+            books.count(summary)
+            tell(summary)
+
+    reaper = asyncio.create_task(reap())
+    playing = [
+        asyncio.create_task(play_on(hall, number, *group, reaper))
+        for number, group in enumerate(groups)
+    ]
+    try:
+        await asyncio.gather(reaper, *playing)
+    finally:
+        for task in (reaper, *playing):
+            task.cancel()
+    await boards_are_painted(hall)
+    await hall.until("nothing waits", lambda: not hall.telegram.queue.pending)
+    moves_are_what_people_did(hall)
+    everything_adds_up(hall)
+    await the_commands_agree(hall)
+    books.count(summary)
+    assert summary.presses == summary.handed_out
+
+
+async def play_on(
+    hall: House, number: int, group: Chat, people: list[Person], reaper: asyncio.Task[None]
+) -> None:
+    """Plays game after game in a group for as long as workers die."""
+    games = 0
+    while not reaper.done():
+        await hall.play(group, people, KINDS[(number + games) % len(KINDS)])
+        games += 1
+
+
+async def death(hall: House, draw: random.Random) -> None:
+    """One of the workers dies some time from now, and is started again."""
+    worker = draw.choice(hall.workers)
+    await asyncio.sleep(draw.uniform(0, LONGEST_LIFE_S))
+    worker.signal(signal.SIGKILL)
+    await worker.ended()
+    worker.deaths.append(f"after {hall.over()} games")
+    await worker.start()
+    if draw.randrange(100) >= BOTH_PERCENT:
+        await worker.serving()
