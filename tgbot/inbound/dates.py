@@ -17,21 +17,19 @@ class Dates:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._ours = 0.0
+        self._clock: Callable[[], float] | None = None
         self._theirs: deque[float] = deque(maxlen=SAMPLES)
 
     def told(self, date: int) -> None:
         """Telegram dates something it does at this moment."""
-        clock = asyncio.get_running_loop().time()
-        self._ours = self._now() - clock
-        self._theirs.append(date - clock)
+        self._clock = asyncio.get_running_loop().time
+        self._theirs.append(date - self._clock())
 
     def here(self, date: int) -> int:
-        """What this machine's clock showed at a date of Telegram's, both in unix seconds.
-
-        For any thread.
+        """What this machine's clock, as it is set now, showed at a date of Telegram's, both in unix
+        seconds. For any thread.
         """
-        if not self._theirs:
+        if self._clock is None:
             return date
         # Answers take their time, and their dates are cut to a second: the latest is the truest.
-        return date + round(self._ours - max(self._theirs))
+        return date + round(self._now() - self._clock() - max(self._theirs))
