@@ -329,7 +329,7 @@ def live_boards(hall: House, games: set[str]) -> set[tuple[int, int]]:
         for chat in hall.telegram.chats.values()
         for message in chat.messages.values()
         for game_id, _, code in (data.split(":", 2) for data in codes(message))
-        if game_id in games and code not in ("again", "analysis", "verify")
+        if game_id in games and code not in ("again", "analysis", "sheets", "verify")
     }
 
 
