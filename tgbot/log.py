@@ -21,6 +21,27 @@ QUIET = (
 """Libraries that tell much: python-telegram-bot every text it sends, and the webhook's secret."""
 
 
+class Rarely:
+    """A line that would be written for everything that waits, as where there is no database: once
+    in `every_s` seconds, with how many were left out since."""
+
+    def __init__(self, every_s: float = 10.0) -> None:
+        self._every_s = every_s
+        self._said_at: float | None = None
+        self._left_out = 0
+
+    def take(self, now: float) -> int | None:
+        """How many lines were left out since the last one; None to leave out this one too.
+
+        `now` is in seconds, of any clock.
+        """
+        if self._said_at is not None and 0 <= now - self._said_at < self._every_s:
+            self._left_out += 1
+            return None
+        left_out, self._left_out, self._said_at = self._left_out, 0, now
+        return left_out
+
+
 def redact(line: str) -> str:
     """The line with everything that looks like a bot token taken out."""
     return _TOKEN.sub(_HIDDEN, line)

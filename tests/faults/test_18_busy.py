@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sqlite3
 import threading
 from collections.abc import AsyncIterator
 
 import pytest
+from peewee import OperationalError
 
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import KINDS, load, painted, thrown
@@ -130,3 +132,23 @@ async def test_deadlines_of_many_chats_that_come_due_while_busy_fire_once_each(
     assert house.sql("SELECT DISTINCT status, count(*) FROM games GROUP BY status") == [("off", 20)]
     offs = [call for group in groups for call in house.calls("editMessageText", chat=group)]
     assert len(offs) == 20
+
+
+async def test_of_many_updates_that_wait_for_a_database_one_line_is_written(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    await house.begin(house.anna, house.ben)
+
+    def away(*args: object) -> bool:
+        raise OperationalError(sqlite3.OperationalError("disk I/O error"))
+
+    monkeypatch.setattr("tgbot.inbound.requests.first_time", away)
+    for person in (house.anna, house.ben, house.cem) * 20:
+        house.say(person, "/d ?")
+    await house.breathe(2.5)
+    monkeypatch.undo()
+    await house.breathe(20)
+
+    assert house.log.said("ERROR").count("an update has to wait") == 1
+    assert "an update failed" not in house.log.said("ERROR")

@@ -22,6 +22,7 @@ import structlog
 from peewee import Database, IntegrityError, OperationalError
 
 from economy.database import Unsaved, is_sqlite, passing, patiently, shut, trusting, undoable
+from tgbot.log import Rarely
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -55,6 +56,7 @@ class Clerk:
     """
 
     def __init__(self, db: Database) -> None:
+        self._lost = Rarely()
         self.db = db
         self.on_commit: list[Callable[[], None]] = []
         self.on_rollback: list[Callable[[], None]] = []
@@ -118,7 +120,8 @@ class Clerk:
                 continue
             except Exception as error:
                 _tell_of(self.on_rollback)
-                log.error("commit failed", error=str(error), jobs=len(group))
+                if (left_out := self._lost.take(time.monotonic())) is not None:
+                    log.error("commit failed", error=str(error), jobs=len(group), more=left_out)
                 failed += [job] if job else group
                 for job in group:
                     job.error = error

@@ -17,19 +17,24 @@ class Dates:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._clock: Callable[[], float] | None = None
+        self._ours = 0.0
         self._theirs: deque[float] = deque(maxlen=SAMPLES)
 
     def told(self, date: int) -> None:
         """Telegram dates something it does at this moment."""
-        self._clock = asyncio.get_running_loop().time
-        self._theirs.append(date - self._clock())
+        self.look()
+        self._theirs.append(date - asyncio.get_running_loop().time())
+
+    def look(self) -> None:
+        """Looks at this machine's clock, which may have been set. On the event loop."""
+        self._ours = self._now() - asyncio.get_running_loop().time()
 
     def here(self, date: int) -> int:
-        """What this machine's clock, as it is set now, showed at a date of Telegram's, both in unix
-        seconds. For any thread.
+        """What this machine's clock showed at a date of Telegram's, both in unix seconds.
+
+        For any thread.
         """
-        if self._clock is None:
+        if not self._theirs:
             return date
         # Answers take their time, and their dates are cut to a second: the latest is the truest.
-        return date + round(self._now() - self._clock() - max(self._theirs))
+        return date + round(self._ours - max(self._theirs))

@@ -38,6 +38,7 @@ from tgbot.inbound.delivery import Delivery, current
 from tgbot.inbound.doubts import Doubts
 from tgbot.inbound.limits import Limits
 from tgbot.inbound.toasts import Toasts
+from tgbot.log import Rarely
 from tgbot.operator.panel import Panel
 from tgbot.outbound.painter import Painter
 from tgbot.people.chats import Chats
@@ -123,6 +124,8 @@ class Front:
     """Updates that failed since the start."""
     analyses: Analyses = field(default_factory=Analyses)
     limits: Limits = field(init=False)
+    waiting: Rarely = field(default_factory=Rarely)
+    """Says now and then that updates wait for a database."""
     _gathered: dict[tuple[int, int], list[Text]] = field(default_factory=dict)
     """Answers that wait for one message, by chat and topic."""
     toasts: Toasts = field(init=False)
@@ -153,6 +156,7 @@ class Front:
 
         Who presses too fast is told so, now and then; a command is not answered.
         """
+        self.dates.look()
         who, now = ask.who.user_id if ask.who else ask.chat_id, self.now()
         delivery = current.get()
         again = self.catching_up() or (delivery is not None and delivery.repeated)
@@ -345,12 +349,17 @@ class Front:
     async def failed(self, ask: Ask | None, error: Exception | None) -> None:
         """Something broke: it is logged and counted, and the person told that nothing is lost.
 
-        What will be delivered again is logged once, and told to who waits for it.
+        What will be delivered again is logged once and without its traceback, of many that wait
+        only one in a while; who waits for it is told.
         """
         self.errors += 1
         delivery = current.get()
         again = delivery is not None and delivery.failed(error)
-        if not (again and delivery and delivery.repeated):
+        if again and delivery:
+            left_out = None if delivery.repeated else self.waiting.take(self.now())
+            if left_out is not None:
+                log.error("an update has to wait", error=str(error), more=left_out)
+        else:
             log.error("an update failed", exc_info=error, chat=ask.chat_id if ask else None)
         if ask and delivery and again:
             self._later(ask, delivery)
