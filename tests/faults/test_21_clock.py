@@ -134,6 +134,7 @@ async def test_a_round_of_robin_hood_comes_once_though_the_clock_jumps_back(hous
     await house.look()
 
     await house.game({person: (2, 3, 9 - n) for n, person in enumerate(people)})
+    await house.breathe(60)  # the chat has room for a board again
     jump(-7200)
     await house.look()
     await house.game({person: (2, 3, 9 - n) for n, person in enumerate(people)})
