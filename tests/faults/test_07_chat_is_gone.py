@@ -61,7 +61,7 @@ async def test_kicked_in_a_stechen_every_stake_returns(house: House) -> None:
         for person in (house.anna, house.ben):
             await house.score(person, pool, 10)
         await house.breathe(3)
-    assert "Stechen" in house.board().text
+    assert "Roll-off" in house.board().text
 
     house.telegram.kick(house.group)
     await house.breathe(5)

@@ -12,12 +12,12 @@ import pytest
 
 from tests.process import confined
 from tests.process.mortal import ROOT, Mortal, mortal
-from tgbot.inbound.handlers.guide import commands
+from tgbot.inbound.commands import PRIVATE, commands
 from tgbot.playground import Message, Person, Telegram
 
 UNIT = ROOT / "deploy" / "dicehall.service"
 BACKUP = ROOT / "deploy" / "dicehall-backup.service"
-OPENING = (*commands("private"), "operator")
+OPENING = (*(it.name for it in commands() if PRIVATE in it.places), "operator")
 """What is said in private; everybody says one of them."""
 QUIET_S = 3.0
 """A chat is written to once a second; if so long none has a new button there is none any more."""

@@ -325,8 +325,9 @@ async def test_a_heap_of_small_gifts_hides_no_news(house: House) -> None:
     await give(house, house.anna, 50)
     house.say(house.cem, "/points")
     await house.breathe(3)
+    said = house.say(house.cem, "hello")
     for _ in range(10):
-        house.say(house.anna, "/give 1 @Cem")
+        house.say(house.anna, "/give 1", reply_to=said.id)
         await house.breathe(4)
     waiting = house.sql("SELECT count(*) FROM notices")[0][0]
 

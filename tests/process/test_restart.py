@@ -93,7 +93,9 @@ async def relics_lose_their_buttons(parties: list[Party]) -> None:
         for message in party.relics():
             telegram.press(party.anna, message.chat, message.id, codes(message)[0])
     await process.eventually(
-        "only newest boards with buttons", lambda: not any(party.relics() for party in parties)
+        "only newest boards with buttons",
+        lambda: not any(party.relics() for party in parties),
+        within_s=60,  # tidying leaves room for boards
     )
 
 

@@ -112,10 +112,10 @@ async def test_24_without_the_secret_nobody_gets_in(tmp_path: Path) -> None:
             assert await post(secret=SECRET, path=f"/{process.telegram.token}") == 404
             assert await post(secret=SECRET, body="x" * 2_000_000) == 413
             assert await post(secret=SECRET, body=[]) == 400
-            assert party.table(game_id).sittings == ()
+            assert [s.user_id for s in party.table(game_id).sittings] == [party.people[0].id]
             assert await post(secret=SECRET) == 200
 
-        assert [s.user_id for s in party.table(game_id).sittings] == [ben["id"]]
+        assert [s.user_id for s in party.table(game_id).sittings] == [party.people[0].id, ben["id"]]
         refused = await told(metrics)
         assert refused['dicehall_webhook_refused_total{status="403"}'] == 3
         log = process.log.read_text()

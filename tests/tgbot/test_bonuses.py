@@ -303,7 +303,7 @@ def test_two_processes_pay_once(wall: Wall, settings: Settings) -> None:
                 hall.settling.bonuses.catch_up(now)
         except BaseException as error:
             failed.append(error)
-        db.close()
+        shut(db)
 
     threads = [threading.Thread(target=process) for _ in range(2)]
     for thread in threads:

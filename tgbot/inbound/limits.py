@@ -19,6 +19,10 @@ BURST_S = 10
 """Presses of so many seconds may come at once."""
 
 
+MOST_ASIDES = 3
+"""How many messages that gather answers one person begins a minute."""
+
+
 class Limit:
     """At most `most` in any `every_s` seconds on the long run, and so many at once."""
 
@@ -70,6 +74,8 @@ class Limits:
         self.lobbies = Limit(settings.lobbies_an_hour, HOUR_S)
         self.answers = Limit(settings.answers_a_minute, MINUTE_S)
         """Messages that somebody's commands and presses bring about."""
+        self.asides = Limit(MOST_ASIDES, 60.0)
+        """Messages that gather what had no room, by whose answer begins one."""
         self.aloud = Limit(settings.answers_a_minute // 6, MINUTE_S)
         """Those in groups, which everybody reads and which share the group's few sends."""
         self.verifies = Limit(VERIFIES_A_MINUTE, MINUTE_S)

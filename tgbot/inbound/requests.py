@@ -284,6 +284,8 @@ class Front:
         if ask.private or ask.who is None:
             return
         place = (ask.chat_id, ask.topic)
+        if place not in self._gathered and not self.limits.asides.take(ask.who.user_id, self.now()):
+            return  # somebody who floods many chats; whoever waits in one message is told
         waiting = self._gathered.setdefault(place, [])
         if not waiting:
             self.painter.spawn(self._tell_gathered(place, language))
