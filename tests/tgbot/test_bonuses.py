@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
+from economy.database import shut
 from games import registry
 from tests.tgbot.bonuses import (
     BERLIN,
