@@ -206,7 +206,7 @@ class Dicehall:
         for first in range(0, len(games), RESUMED_AT_ONCE):
             some = games[first : first + RESUMED_AT_ONCE]
             resume = partial(self.upkeep.resume_some, some, int(self.now()))
-            self.painter.take_up((await self.clerk.run(resume)).boards, ())
+            self.painter.take_up((await self.clerk.run(resume)).games, ())
         self.painter.take_up((), await self.clerk.run(self.upkeep.leftovers.all))
         at_last()
 

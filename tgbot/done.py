@@ -63,17 +63,17 @@ class Say:
 class Done:
     """What came of a use case.
 
-    `boards` are the games whose messages are out of date, `soon` those whose message may wait a
-    little for more of the kind; `start` is what a deep link into the
-    private chat says, for a press that leads there. `language` is that of the toast where it is
-    not the asker's. `later` is what takes its time to read or do: it is called after the commit, in
-    a thread of its own, and what it answers is shown then.
+    `games` are the ids of games whose boards are out of date, `soon` those whose boards may wait a
+    little for more of the kind. `start` is the payload of a deep link into the private chat, for a
+    press that leads there. `language` is that of the toast where it is not the asker's. `later` is
+    work that takes its time: it is called after the commit, in a thread of its own, and what it
+    answers is shown then.
     """
 
     toast: Text | None = None
     alert: bool = False
     say: tuple[Say, ...] = ()
-    boards: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
     soon: tuple[str, ...] = ()
     start: str = ""
     language: str = ""

@@ -57,7 +57,7 @@ def open_lobbies(telegram: Telegram, settings: Settings, number: int) -> list[Lo
             hall.chats.set(chat.id, "stake", str(STAKE), 0, 0)
             opener = people.meet(Who(group[0].id, group[0].name), now)
             done = hall.open(opener, chat.id, 0, GAME.kind, now)
-            lobbies.append(Lobby(done.boards[0], chat, group))
+            lobbies.append(Lobby(done.games[0], chat, group))
     db.close()
     telegram.queue.drop()
     return lobbies

@@ -115,7 +115,7 @@ class _Bench:
         self.do(lambda: hall.chats.meet(chat, "Group"))
         done = self.do(lambda: hall.open(crowd[0], chat, 0, GAME.kind, at))
         assert isinstance(done, Done)
-        (game_id,) = done.boards
+        (game_id,) = done.games
         for person in crowd[1:]:
             self.do(partial(hall.join, person, game_id, at), "join")
         self.do(partial(hall.start, crowd[0], game_id, at), "start of a game")
@@ -138,7 +138,7 @@ class _Bench:
             for n in range(number):
                 chat, crowd = -2_000_000 - n, [self._met(10**6 + 3 * n + k, NOW) for k in range(3)]
                 hall.chats.meet(chat, "Group")
-                game_id = hall.open(crowd[0], chat, 0, GAME.kind, NOW).boards[0]
+                game_id = hall.open(crowd[0], chat, 0, GAME.kind, NOW).games[0]
                 for person in crowd[1:]:
                     hall.join(person, game_id, NOW)
                 hall.start(crowd[0], game_id, NOW)

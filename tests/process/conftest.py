@@ -81,7 +81,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         hall.chats.set(GROUP, "stake", str(STAKE), 0, 0)
         names = {ANNA: "Anna", BEN: "Ben [/b]", CEM: "Cem"}
         party = [people.meet(Who(user, name, name[:3]), NOW) for user, name in names.items()]
-        game_id = hall.open(party[0], GROUP, 0, "fifty", NOW).boards[0]
+        game_id = hall.open(party[0], GROUP, 0, "fifty", NOW).games[0]
         for person in party:
             hall.join(person, game_id, NOW)
         hall.start(party[0], game_id, NOW)

@@ -180,7 +180,7 @@ def test_the_fund_is_filled_from_the_mint(dicehall: Run, books: sqlite3.Connecti
 def refused(inside: Inside, person: Person, *ways: str) -> set[str]:
     """How the hall answers a person who opens, joins, starts or plays."""
     hall = inside.hall
-    boards = hall.open(Person(CEM, "Cem", "en"), GROUP, 0, "zilch", NOW).boards
+    boards = hall.open(Person(CEM, "Cem", "en"), GROUP, 0, "zilch", NOW).games
     do = {
         "open": lambda: hall.open(person, GROUP - 1, 0, "fifty", NOW),
         "solo": lambda: hall.open_solo(person, "farkle20", NOW),
@@ -214,7 +214,7 @@ def test_a_barred_person_opens_joins_and_plays_nothing_until_let_in_again(
     assert free == {"user": ANNA, "name": "Anna", "barred": ""}
     with Inside() as inside:
         anna = inside.meets(ANNA, "Anna")
-        assert inside.hall.open(anna, GROUP - 1, 0, "fifty", NOW).boards
+        assert inside.hall.open(anna, GROUP - 1, 0, "fifty", NOW).games
     dicehall("unbar", str(ANNA)).refused("Anna is not barred")
 
 
@@ -291,7 +291,7 @@ def test_5_whoever_comes_back_has_no_name_and_no_second_gift(
             inside.people.settings = config.load(welcome_gift=gift)
             back = inside.meets(ANNA, "Rumpel")
             assert (back.user_id, back.name, back.username) == (ANNA, "#0011", "")
-        assert inside.hall.open(back, GROUP, 0, "fifty", NOW).boards
+        assert inside.hall.open(back, GROUP, 0, "fifty", NOW).games
 
     assert coins(books, ANNA) == 0
     assert books.execute(
@@ -339,7 +339,7 @@ def opened(*, start: bool, stake: int = 5) -> str:
         inside.hall.chats.meet(GROUP, "Round")
         inside.hall.chats.set(GROUP, "stake", str(stake), 0, 0)
         party = [inside.meets(user, name) for user, name in NAMES.items()]
-        [game] = inside.hall.open(party[0], GROUP, 0, "fifty", NOW).boards
+        [game] = inside.hall.open(party[0], GROUP, 0, "fifty", NOW).games
         for person in party if stake else party[1:]:  # opening a free game is joining it
             inside.hall.join(person, game, NOW)
         if start:

@@ -95,7 +95,7 @@ async def opened(worker: Worker, person: Person) -> str:
     def use_case() -> Done:
         return worker.hall.open(person, CHAT, 0, "fifty", NOW)
 
-    return (await worker.clerk.run(use_case, CHAT)).boards[0]
+    return (await worker.clerk.run(use_case, CHAT)).games[0]
 
 
 async def test_17_fifty_joins_at_once_against_one_wallet_and_one_joins(

@@ -132,7 +132,7 @@ class _Simulation:
     def _play(self, number: int, now: int) -> None:
         hall, plan = self.hall, self.plan
         charm = Stream(str(plan.seed).encode(), b"charms", number)
-        game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).boards[0]
+        game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).games[0]
         for person in self.people:
             chosen, table = charm(len(CHARMS)) - 1, hall.tables.get(game_id)
             if not table.sitting(person.user_id):

@@ -128,7 +128,7 @@ class Hall:
             table = replace(table, options={**table.options, "pace": chat.pace})
         self.tables.insert(replace(table, stake=stake, showings=(shared,)))
         if stake and not invited:
-            return Done(toast=text("lobby.opened"), boards=(table.id,))
+            return Done(toast=text("lobby.opened"), games=(table.id,))
         joined = self.join(person, table.id, now)
         return joined if stake else replace(joined, toast=text("lobby.opened_in"))
 
@@ -150,7 +150,7 @@ class Hall:
         row = self.store.add_seat(table.id, person.user_id, now)
         sittings = (Sitting(row, person.user_id, person.name, -1, username=person.username),)
         self._begin(replace(table, sittings=sittings), now, topic)
-        return Done(boards=(table.id,))
+        return Done(games=(table.id,))
 
     def _may_begin(self, person: Person) -> None:
         _unless_barred(person)
@@ -255,7 +255,7 @@ class Hall:
             self._begin(table, now)
         else:
             self.tables.save(self._soon(table, now, new=not before))
-        return Done(toast=self._joined(table), boards=(game_id,), start=start)
+        return Done(toast=self._joined(table), games=(game_id,), start=start)
 
     def _afford(self, person: Person, table: Table) -> None:
         stake = table.stake
@@ -323,7 +323,7 @@ class Hall:
         sittings = tuple(with_it if s.row == sitting.row else s for s in table.sittings)
         part = players_part(s.charm for s in sittings) if first else table.part
         self.tables.save(replace(table, sittings=sittings, part=part))
-        return Done(toast=good_for, boards=(game_id,))
+        return Done(toast=good_for, games=(game_id,))
 
     def wait(self, person: Person, game_id: str, now: int) -> Done:
         """60 s more for a lobby, by somebody who sits there; at most 10 minutes (RULES 0)."""
@@ -335,7 +335,7 @@ class Hall:
         if due <= lobby.due_at:
             raise Refusal("refused.waits_most", n=self.settings.lobby_most_s // 60)
         self.tables.save(table.with_showing(replace(lobby, due_at=due)))
-        return Done(toast=text("lobby.longer"), boards=(game_id,))
+        return Done(toast=text("lobby.longer"), games=(game_id,))
 
     def _lobby(self, game_id: str) -> Table:
         """A game whose lobby is open. Raises `Refusal` for any other."""
@@ -411,7 +411,7 @@ class Hall:
         gone = tuple(replace(s, left_at=now) if s.row == sitting.row else s for s in table.sittings)
         self._played(replace(table, sittings=gone), sitting.seat, "leave", now)
         lost = text("left.stake", stake=amount(table.stake, COINS)) if table.stake else None
-        return Done(toast=lost or text("left.free"), boards=(table.id,))
+        return Done(toast=lost or text("left.free"), games=(table.id,))
 
     def _leave_lobby(self, table: Table, sitting: Sitting, now: int) -> Done:
         self.store.leave_seat(sitting.row, now)
@@ -431,7 +431,7 @@ class Hall:
         else:
             self.tables.save(self._wait_again(table, now))
         left = text("left.lobby_stake") if table.stake else text("left.lobby")
-        return Done(toast=left, boards=(table.id,))
+        return Done(toast=left, games=(table.id,))
 
     # -- starting -----------------------------------------------------------------------------
 
@@ -456,9 +456,9 @@ class Hall:
             if not self._all_ready(table):
                 self.tables.save(table)
                 n = sum(s.ready for s in seated)
-                return Done(toast=text("lobby.ready", n=n, of=len(sat)), boards=(game_id,))
+                return Done(toast=text("lobby.ready", n=n, of=len(sat)), games=(game_id,))
         self._begin(table, now)
-        return Done(toast=text("lobby.started"), boards=(game_id,))
+        return Done(toast=text("lobby.started"), games=(game_id,))
 
     def _all_ready(self, table: Table) -> bool:
         return table.enough and all(sitting.ready for sitting in table.sittings)
@@ -561,7 +561,7 @@ class Hall:
                 if shown or at_once:
                     self._show_selection(table, sitting.seat, selection, now)
                 if at_once:
-                    return Done(toast=toast, boards=(table.id,))
+                    return Done(toast=toast, games=(table.id,))
                 return Done(toast=toast, soon=(table.id,) if shown else ())
             case Answer(text=answer, alert=alert):
                 return Done(toast=answer, alert=alert)
@@ -569,9 +569,9 @@ class Hall:
                 before = table.state
                 table = self._played(table, sitting.seat, move, now)
                 if table.status == "void":
-                    return Done(toast=text("stop.why_key"), alert=True, boards=(table.id,))
+                    return Done(toast=text("stop.why_key"), alert=True, games=(table.id,))
                 toast = table.game.view.thrown(before, table.state, sitting.seat)
-                return Done(toast=toast, boards=(table.id,), say=self._news(table))
+                return Done(toast=toast, games=(table.id,), say=self._news(table))
 
     def _news(self, table: Table) -> tuple[Say, ...]:
         """What a game that is over has brought people beside its pot."""
@@ -592,7 +592,7 @@ class Hall:
     def play(self, game_id: str, seat: int, move: str, now: int) -> Done:
         """A move by its text form, for whoever plays without buttons."""
         self._played(self.tables.get(game_id), seat, move, now)
-        return Done(boards=(game_id,))
+        return Done(games=(game_id,))
 
     def show_own(self, person: Person, game_id: str, now: int, topic: int = 0) -> Done:
         """Shows somebody their own board in a new message, as who comes by a deep link expects."""
@@ -602,7 +602,7 @@ class Hall:
             raise Refusal("refused.stale")
         again = replace(showing, scene=-1, topic=topic)
         self.tables.save(table.with_showing(again), (showing.seat,))
-        return Done(boards=(game_id,))
+        return Done(games=(game_id,))
 
     def speak(self, person: Person) -> tuple[str, ...]:
         """Has somebody's own boards speak the language they have chosen; answers their games."""
@@ -635,20 +635,20 @@ class Hall:
         table = self.tables.get(game_id)
         if not table.open:
             self.store.due.set("game", ref, 0)
-            return Done(boards=(game_id,))
+            return Done(games=(game_id,))
         showing = table.showing(seat)
         if not 0 < showing.fires_at <= now:
             self.store.due.set("game", ref, showing.fires_at)
-            return Done(boards=(game_id,))  # another process may have changed it
+            return Done(games=(game_id,))  # another process may have changed it
         if 0 < showing.called_off_at <= now:
             self.settling.call_off(table, now, "void", "unseen")
-            return Done(boards=(game_id,))
+            return Done(games=(game_id,))
         if table.status == "lobby":
             if table.enough:
                 self._begin(table, now)
             else:
                 self.settling.call_off(table, now, why="" if table.sittings else EMPTY)
-            return Done(boards=(game_id,))
+            return Done(games=(game_id,))
         if seat != HOUSE and not table.phase(seat).actors:
             # Who is through waits for the others; nothing of theirs is due any more.
             self.tables.save_showing(table, replace(table.showing(seat), due_at=0))
@@ -660,7 +660,7 @@ class Hall:
             # Nobody wins by what nobody could see: it waits to be shown, or to be called off.
             self.tables.undone()
             self.tables.save_showing(table, replace(showing, due_at=now + GRACE_S))
-        return Done(boards=(game_id,), say=self._news(self.tables.get(game_id)))
+        return Done(games=(game_id,), say=self._news(self.tables.get(game_id)))
 
     def _force(self, table: Table, seat: int, now: int) -> None:
         """The moves of those whose time is over. Raises `_Unseen` where they would end a game that
@@ -721,7 +721,7 @@ class Hall:
 
     def _stopped(self, table: Table, now: int) -> Done:
         self.settling.call_off(table, now, "stopped")
-        return Done(toast=text("stop.done"), boards=(table.id,))
+        return Done(toast=text("stop.done"), games=(table.id,))
 
     # -- inside -------------------------------------------------------------------------------
 

@@ -99,7 +99,7 @@ class Upkeep:
             if table.open and (showing.chat_id, showing.message_id) == board:
                 gone = table.with_showing(replace(showing, scene=-1))
                 self.tables.save(gone, (showing.seat,))
-        return Done(boards=(game_id,))
+        return Done(games=(game_id,))
 
     def told(self, user_id: int, receipt: int) -> None:
         """A message with notices has arrived."""
@@ -133,7 +133,7 @@ class Upkeep:
                 self.tables.save(table)
             else:
                 self.void(game_id, "rules", now)
-        return Done(boards=tuple(games))
+        return Done(games=tuple(games))
 
     def _sound(self, game_id: str) -> Table | None:
         """The game, if its rules are still these and its moves still lead somewhere."""
@@ -156,7 +156,7 @@ class Upkeep:
         if not bare.open:
             raise Refusal("refused.over")
         self.settling.call_off(bare, now, "void", why, memo)
-        return Done(boards=(game_id,))
+        return Done(games=(game_id,))
 
     # -- chats and people ---------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class Upkeep:
         self._give_up_all(chat_id)
         free_s = self.settings.free_days_after_removal * 24 * 3600
         self.chats.gone(chat_id, now, free_until=now + free_s if staked else 0)
-        return Done(boards=tuple(ended))
+        return Done(games=tuple(ended))
 
     def person_gone(self, user_id: int) -> None:
         """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
@@ -203,11 +203,11 @@ class Upkeep:
         self.leftovers.clear(old)
         self.settling.bests.moved(str(old), str(new))
         open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
-        boards = dict.fromkeys([*there, *open_now, *unseen])
-        for game_id in boards:
+        games = dict.fromkeys([*there, *open_now, *unseen])
+        for game_id in games:
             self.tables.forget(game_id)
             self.tables.save(self.tables.get(game_id))
-        return Done(boards=tuple(boards))
+        return Done(games=tuple(games))
 
     def topic_gone(self, chat_id: int, topic: int) -> None:
         """A topic takes no messages any more: its game is one of the whole chat from now on."""

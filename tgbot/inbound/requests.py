@@ -241,7 +241,7 @@ class Front:
             self.toasts.answer(
                 ask.query_id, done.toast, language, alert=done.alert, start=done.start
             )
-        elif done.toast and not (done.boards or done.soon or done.say):
+        elif done.toast and not (done.games or done.soon or done.say):
             self.reply(ask, done.toast, language)
         said = []
         for say in done.say:

@@ -139,7 +139,7 @@ class Painter:
 
     def show(self, done: Done) -> None:
         """Everything a use case wants to be seen but the toast."""
-        for game_id in done.boards:
+        for game_id in done.games:
             self.paint(game_id)
         for game_id in done.soon:
             self.paint(game_id, soon=True)

@@ -338,8 +338,8 @@ MUTANTS = (
         "not repainted",
         "a start paints every board that is behind (ARCHITECTURE, exactly once)",
         "tgbot/app.py",
-        "self.painter.take_up((await self.clerk.run(resume)).boards, ())",
-        "self.painter.take_up((await self.clerk.run(resume)).boards[:0], ())",
+        "self.painter.take_up((await self.clerk.run(resume)).games, ())",
+        "self.painter.take_up((await self.clerk.run(resume)).games[:0], ())",
     ),
     Mutant(
         "not modified is an error",

@@ -67,7 +67,7 @@ async def follow(front: Front, ask: Ask, game_id: str) -> None:
                 raise Refusal("refused.unsure_member" if member is None else "refused.no_member")
             front.hall.join(person, game_id, now)
         say = Say(ask.chat_id, text("own.waiting", game=table.game.title()), person.language)
-        return Done(say=(say,), boards=(game_id,))
+        return Done(say=(say,), games=(game_id,))
 
     await front.do(ask, act)
 
@@ -165,7 +165,7 @@ async def press_language(front: Front, ask: Ask, said: Press) -> None:
         if not ask.private:
             raise Refusal("refused.stale")
         done = front.people.choose_language(person, said.code, ask.message_id)
-        return replace(done, boards=front.hall.speak(person))
+        return replace(done, games=front.hall.speak(person))
 
     await front.do(ask, act)
 
