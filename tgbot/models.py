@@ -107,16 +107,16 @@ class GameRow(Base):
 class ShowingRow(Base):
     """A board of a game: the one everybody sees (`seat` -1), or one seat's in its private chat.
 
-    `board` counts what could be seen to change, `painted` how far the message is. The phase's time
-    runs until `due_at`; `shown` is 1 once its board was delivered. `hidden_at` is since when it
-    could not be shown, 0 while it can.
+    `revision` counts what could be seen to change, `painted` is the revision its message shows. The
+    phase's time runs until `due_at`; `shown` is 1 once its board was delivered. `hidden_at` is
+    since when it could not be shown, 0 while it can.
     """
 
     game_id = TextField()
     seat = IntegerField()
     chat_id = BigIntegerField()
     topic = BigIntegerField(default=0)
-    board = IntegerField(default=1)
+    revision = IntegerField(default=1, column_name="board")
     painted = IntegerField(default=0)
     scene = IntegerField(default=-1)
     message_id = BigIntegerField(default=0)
@@ -405,7 +405,7 @@ def _index(name: str, *columns: object, where: object = None, unique: bool = Fal
 
 
 OPEN = GameRow.status << ValueLiterals(("lobby", "running"))
-BEHIND = ShowingRow.painted < ShowingRow.board
+BEHIND = ShowingRow.painted < ShowingRow.revision
 _FREE = (GameRow.status == "over") & (GameRow.stake == 0)
 _index("games_one_a_topic", GameRow.chat_id, GameRow.topic, where=OPEN, unique=True)
 _index("games_ended", GameRow.chat_id, GameRow.topic, GameRow.over_at, GameRow.opened_at)

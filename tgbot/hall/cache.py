@@ -134,7 +134,7 @@ class Tables:
         self.store.update_game(table)
         for showing in table.showings:
             if seats is None or showing.seat in seats:
-                changed = replace(showing, board=showing.board + 1)
+                changed = replace(showing, revision=showing.revision + 1)
                 table = table.with_showing(changed)
                 self.store.update_showing(table.id, changed)
                 self._due(table, changed)

@@ -63,7 +63,7 @@ class Showing:
     seat: int
     chat_id: int
     topic: int = 0
-    board: int = 1
+    revision: int = 1
     painted: int = 0
     scene: int = -1
     message_id: int = 0
@@ -85,7 +85,7 @@ class Showing:
     @property
     def behind(self) -> bool:
         """Whether the message does not show the newest board."""
-        return self.painted < self.board
+        return self.painted < self.revision
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,14 +46,14 @@ class Upkeep:
         self,
         game_id: str,
         seat: int,
-        board: int,
+        revision: int,
         scene: int,
         message_id: int,
         rev: int,
         ends: int,
         left: Mapping[int, str] = _NONE,
     ) -> None:
-        """Board number `board` of a seat was delivered: from now on its phase's time runs.
+        """Revision `revision` of a board was delivered: from now on its phase's time runs.
 
         `left` are the messages it stands for, which have a keyboard to lose, and what they are
         left saying.
@@ -63,7 +63,7 @@ class Upkeep:
         began = table.open and not showing.shown and table.phase(seat).rev == rev
         changed = replace(
             showing,
-            painted=max(board, showing.painted),
+            painted=max(revision, showing.painted),
             scene=scene,
             message_id=message_id,
             shown=1 if began else showing.shown,
@@ -89,7 +89,7 @@ class Upkeep:
         """The board cannot be shown any more; nobody tries again."""
         table = self.tables.get(game_id)
         showing = table.showing(seat)
-        self.tables.save_showing(table, replace(showing, painted=showing.board))
+        self.tables.save_showing(table, replace(showing, painted=showing.revision))
 
     def lost(self, game_id: str, chat_id: int, message_id: int) -> Done:
         """A board was pressed that is deleted: it is shown again, in a new message."""

@@ -35,7 +35,7 @@ class Page:
 
     html: str
     keyboard: InlineKeyboardMarkup | None
-    board: int
+    revision: int
     scene: int
     rev: int
     ends: int
@@ -61,7 +61,7 @@ def page(table: Table, seat: int, words: Words, now: float) -> Page:
     return Page(
         fitting([words.html(line, language, cast) for line in lines]),
         keyboard(rows, words, language),
-        showing.board,
+        showing.revision,
         phase.scene,
         phase.rev,
         ends,

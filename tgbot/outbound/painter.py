@@ -460,7 +460,7 @@ class Painter:
             left |= dict.fromkeys(ghosts, "")
             if showing.message_id and not ended:
                 left[showing.message_id] = boards.past(table, showing.seat, self.words) or ""
-        noted = (page.board, page.scene, message_id, page.rev, page.ends, left)
+        noted = (page.revision, page.scene, message_id, page.rev, page.ends, left)
         desk.unnoted[place] = replace(showing, message_id=message_id, scene=page.scene), left
         noting = partial(self.upkeep.shown, table.id, showing.seat, *noted)
         await self.clerk.run(noting, desk.chat_id)
