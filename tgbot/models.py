@@ -216,7 +216,7 @@ class VoteRow(Base):
         primary_key = CompositeKey("game_id", "sitting")
 
 
-class WishRow(Base):
+class AwaitedRow(Base):
     """An answer the bot waits for in somebody's private chat: of what `kind`, for what `ref`."""
 
     user_id = BigIntegerField(primary_key=True)
@@ -238,7 +238,7 @@ class WorkerRow(Base):
         table_name = "workers"
 
 
-class PainterRow(Base):
+class ClaimRow(Base):
     """The worker that paints a chat, and until when."""
 
     chat_id = BigIntegerField(primary_key=True)
@@ -382,10 +382,10 @@ MODELS = (
     MoveRow,
     SelectionRow,
     VoteRow,
-    WishRow,
+    AwaitedRow,
     NoticeRow,
     WorkerRow,
-    PainterRow,
+    ClaimRow,
     BellRow,
     TallyRow,
     DueRow,

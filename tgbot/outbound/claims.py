@@ -15,7 +15,7 @@ from peewee import EXCLUDED, JOIN, Database, Expression
 from economy.statements import Query, statement
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
-from tgbot.models import BEHIND, LeftoverRow, PainterRow, ShowingRow, WorkerRow
+from tgbot.models import BEHIND, ClaimRow, LeftoverRow, ShowingRow, WorkerRow
 
 LEASE_S = 12
 RENEW_S = 6
@@ -120,7 +120,7 @@ class Claims:
         """This worker serves no more, and what it painted is anybody's."""
         db = self.store.db
         WorkerRow.delete().where(WorkerRow.name == self.worker).execute(db)
-        PainterRow.update(until=0).where(PainterRow.worker == self.worker).execute(db)
+        ClaimRow.update(until=0).where(ClaimRow.worker == self.worker).execute(db)
 
     def _take(self, chat_id: int, now: int, until: int) -> bool:
         """Makes this worker the one that paints a chat until then; False while another one is.
@@ -165,37 +165,37 @@ def _alive(db: Database, worker: str, now: int, until: int) -> int:
 def _dead(now: int) -> Expression:
     """Whether the worker that painted a chat last has given no sign of life."""
     living = WorkerRow.select(WorkerRow.name).where(WorkerRow.until >= now)
-    return PainterRow.worker.not_in(living)
+    return ClaimRow.worker.not_in(living)
 
 
 @statement
 def _take(*, chat_id: int, worker: str, until: int, now: int, idle_since: int) -> Query:
-    return PainterRow.insert(chat_id=chat_id, worker=worker, until=until).on_conflict(
-        conflict_target=[PainterRow.chat_id],
-        preserve=[PainterRow.worker, PainterRow.until],
-        where=(PainterRow.worker == EXCLUDED.worker) | _dead(now) | (PainterRow.until < idle_since),
+    return ClaimRow.insert(chat_id=chat_id, worker=worker, until=until).on_conflict(
+        conflict_target=[ClaimRow.chat_id],
+        preserve=[ClaimRow.worker, ClaimRow.until],
+        where=(ClaimRow.worker == EXCLUDED.worker) | _dead(now) | (ClaimRow.until < idle_since),
     )
 
 
 @statement(row=int)
 def _abandoned(*, chat_id: int, now: int) -> Query:
-    return PainterRow.select(PainterRow.chat_id).where(PainterRow.chat_id == chat_id, _dead(now))
+    return ClaimRow.select(ClaimRow.chat_id).where(ClaimRow.chat_id == chat_id, _dead(now))
 
 
 @statement(row=int)
 def _left_over(*, now: int) -> Query:
-    with_leftovers = PainterRow.select(PainterRow.chat_id).join(
-        LeftoverRow, on=LeftoverRow.chat_id == PainterRow.chat_id
+    with_leftovers = ClaimRow.select(ClaimRow.chat_id).join(
+        LeftoverRow, on=LeftoverRow.chat_id == ClaimRow.chat_id
     )
     return with_leftovers.where(_dead(now)).distinct()
 
 
 @statement(row=str)
 def _to_paint(*, worker: str, now: int, idle_since: int) -> Query:
-    free = PainterRow.worker.is_null() | (PainterRow.worker == worker)
+    free = ClaimRow.worker.is_null() | (ClaimRow.worker == worker)
     return (
         ShowingRow.select(ShowingRow.game_id)
-        .join(PainterRow, JOIN.LEFT_OUTER, on=PainterRow.chat_id == ShowingRow.chat_id)
-        .where(BEHIND, free | _dead(now) | (PainterRow.until < idle_since))
+        .join(ClaimRow, JOIN.LEFT_OUTER, on=ClaimRow.chat_id == ShowingRow.chat_id)
+        .where(BEHIND, free | _dead(now) | (ClaimRow.until < idle_since))
         .limit(200)
     )

@@ -5,28 +5,28 @@ from __future__ import annotations
 from peewee import Database
 
 from economy.statements import Query, statement
-from tgbot.models import WishRow
+from tgbot.models import AwaitedRow
 
 
 @statement
 def _ask(*, user_id: int, kind: str, ref: str, at: int) -> Query:
-    return WishRow.insert(user_id=user_id, kind=kind, ref=ref, at=at)
+    return AwaitedRow.insert(user_id=user_id, kind=kind, ref=ref, at=at)
 
 
 @statement
 def _forget(*, user_id: int) -> Query:
-    return WishRow.delete().where(WishRow.user_id == user_id)
+    return AwaitedRow.delete().where(AwaitedRow.user_id == user_id)
 
 
 @statement
 def _take(*, user_id: int, kind: str) -> Query:
-    return WishRow.delete().where(WishRow.user_id == user_id, WishRow.kind == kind)
+    return AwaitedRow.delete().where(AwaitedRow.user_id == user_id, AwaitedRow.kind == kind)
 
 
 @statement(row=str)
 def _ref(*, user_id: int, kind: str, since: int) -> Query:
-    return WishRow.select(WishRow.ref).where(
-        WishRow.user_id == user_id, WishRow.kind == kind, WishRow.at >= since
+    return AwaitedRow.select(AwaitedRow.ref).where(
+        AwaitedRow.user_id == user_id, AwaitedRow.kind == kind, AwaitedRow.at >= since
     )
 
 
@@ -55,4 +55,4 @@ class Awaited:
 
     def expire(self, before: int) -> None:
         """Waits no longer for what it began to wait for before that time."""
-        WishRow.delete().where(WishRow.at < before).execute(self.db)
+        AwaitedRow.delete().where(AwaitedRow.at < before).execute(self.db)
