@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tests.process.test_webhook import free_port
-from tgbot.http.server import Door
+from tgbot.http.server import WebServer
 
 CONF = Path(__file__).parent.parent / "deploy" / "nginx.conf"
 
@@ -33,7 +33,7 @@ class Worker:
     def __init__(self, port: int, status: int = 200) -> None:
         self.status, self.calls = status, 0
         app = Starlette(routes=[Route("/telegram", self._answer, methods=["POST"])])
-        self.door = Door(app, "127.0.0.1", port)
+        self.web_server = WebServer(app, "127.0.0.1", port)
 
     async def _answer(self, request: Request) -> Response:
         self.calls += 1
@@ -86,8 +86,8 @@ async def proxied(folder: Path, tls: Path, *ports: int) -> AsyncIterator[httpx.A
 
 async def served(stack: contextlib.AsyncExitStack, worker: Worker) -> int:
     """The port at which a worker serves until the end of the test."""
-    address = await worker.door.open()
-    stack.push_async_callback(worker.door.close, 1)
+    address = await worker.web_server.open()
+    stack.push_async_callback(worker.web_server.close, 1)
     return int(address.rpartition(":")[2])
 
 

@@ -34,7 +34,7 @@ from tgbot.hall.minds import keep_ready
 from tgbot.hall.opening import open_hall
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
-from tgbot.http.server import Door
+from tgbot.http.server import WebServer
 from tgbot.inbound import commands
 from tgbot.inbound.dates import Dates
 from tgbot.inbound.handlers import presses
@@ -63,7 +63,7 @@ log = structlog.get_logger(__name__)
 class Dicehall:
     """One running bot. `request` and `poll_request` carry its calls to the Bot API.
 
-    `doors` are what it listens on while it runs, each with the setting that names its port.
+    `web_servers` are what it listens on while it runs, each with the setting that names its port.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Dicehall:
         now: Callable[[], float] = time.time,
         clerk: AnyClerk | None = None,
     ) -> None:
-        self.doors: list[tuple[str, Door]] = []
+        self.web_servers: list[tuple[str, WebServer]] = []
         self.metrics = Metrics()
         self.dates = Dates(now)
         polls = Line(poll_request or AiohttpRequest(connections=2), self.metrics.called)
@@ -163,7 +163,7 @@ class Dicehall:
         self.clerk.start()
         self.clock.heed()
         try:
-            await self._open_doors()
+            await self._open_web_servers()
             await self._connect()
             games = await self._resume()
             await self.nightly.arm()
@@ -250,20 +250,20 @@ class Dicehall:
         await persistently(self.application.initialize, refusals=REFUSALS)
         self.words.names["bot"] = self.bot.username
 
-    async def _open_doors(self) -> None:
-        for name, door in self.doors:
+    async def _open_web_servers(self) -> None:
+        for name, server in self.web_servers:
             try:
-                await door.open()
+                await server.open()
             except OSError as error:
-                where = f"{door.host}:{door.port}"
+                where = f"{server.host}:{server.port}"
                 raise WrongSetting(
                     f"{name}_PORT: {where} cannot be used ({error.strerror}); choose another"
                 ) from None
 
     async def _close(self) -> None:
         self.clock.stop()
-        for _, door in self.doors:
-            await door.close(LAST_CALLS_S)
+        for _, server in self.web_servers:
+            await server.close(LAST_CALLS_S)
         await self.intake.finish()
         await self.painter.stop()
         await self._part()
@@ -308,7 +308,7 @@ def serve(settings: Settings, *, webhook: bool = False) -> None:
         db = open_database(settings)
         db.close()  # the clerk's thread opens its own connection
         bot = Dicehall(settings, db, webhook=webhook)
-        bot.doors = doors(bot, settings)
+        bot.web_servers = web_servers(bot, settings)
         asyncio.run(_until_told(bot, settings))
 
 
@@ -342,16 +342,16 @@ async def _until_told(bot: Dicehall, settings: Settings) -> None:
         await asyncio.gather(thinking, return_exceptions=True)
 
 
-def doors(bot: Dicehall, settings: Settings) -> list[tuple[str, Door]]:
+def web_servers(bot: Dicehall, settings: Settings) -> list[tuple[str, WebServer]]:
     """What the bot opens: each port with the name of its setting, the webhook's first."""
     opened = []
     if isinstance(bot.intake, Webhook):
         app = webhook_app(bot.intake, bot.intake.hook, bot.metrics)
-        opened.append(("WEBHOOK", Door(app, settings.webhook_host, settings.webhook_port)))
+        opened.append(("WEBHOOK", WebServer(app, settings.webhook_host, settings.webhook_port)))
     port = settings.metrics_port or (METRICS_PORT if opened else None)
     if port:
         app = watch_app(Watch(bot, settings))
-        opened.append(("METRICS", Door(app, settings.metrics_host, port)))
+        opened.append(("METRICS", WebServer(app, settings.metrics_host, port)))
     return opened
 
 

@@ -34,7 +34,7 @@ from tests.tgbot.calling import (
 )
 from tests.tgbot.conftest import House
 from tgbot import facts
-from tgbot.app import Dicehall, doors
+from tgbot.app import Dicehall, web_servers
 from tgbot.config import WrongSetting
 from tgbot.inbound import webhook as web
 from tgbot.inbound.intake import ALLOWED, CATCH_UP_S, WATCH_S
@@ -620,5 +620,5 @@ async def test_what_is_listened_on(
 ) -> None:
     chosen = hooked(database=f"sqlite:///{tmp_path}/x.db", **given)
     bot = Dicehall(chosen, SqliteDatabase(str(tmp_path / "x.db")), webhook=webhook)
-    found = doors(bot, chosen)
-    assert [(name, door.host, door.port) for name, door in found] == ports
+    found = web_servers(bot, chosen)
+    assert [(name, server.host, server.port) for name, server in found] == ports

@@ -83,7 +83,7 @@ class _Impatient(HttpToolsProtocol):
         super().connection_lost(exc)
 
 
-class Door:
+class WebServer:
     """Listens from `open` to `close`; port 0 takes any free one."""
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:

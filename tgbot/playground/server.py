@@ -23,7 +23,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from tgbot.http.server import Door
+from tgbot.http.server import WebServer
 from tgbot.http.verify_page import VERIFY
 from tgbot.playground import page
 from tgbot.playground.bodies import decode
@@ -287,13 +287,13 @@ async def running(
     Port 0 takes any free one. Raises OSError if the port is taken.
     """
     playground = Playground(telegram)
-    door = Door(playground, host, port)
-    address = await door.open()
+    web_server = WebServer(playground, host, port)
+    address = await web_server.open()
     try:
         yield address
     finally:
         playground.end_streams()
-        await door.close(_STOP_WITHIN_S)
+        await web_server.close(_STOP_WITHIN_S)
 
 
 async def serve_async(

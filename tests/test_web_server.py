@@ -13,21 +13,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tgbot.http import server as door
+from tgbot.http import server
 
 
 @pytest_asyncio.fixture
 async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     """A port behind which there is /slow, which reads what it is sent."""
-    monkeypatch.setattr(door, "HEAD_S", 0.3)
-    monkeypatch.setattr(door, "BODY_S", 0.3)
+    monkeypatch.setattr(server, "HEAD_S", 0.3)
+    monkeypatch.setattr(server, "BODY_S", 0.3)
 
     async def slow(request: Request) -> Response:
         await request.body()
         return Response()
 
     app = Starlette(routes=[Route("/slow", slow, methods=["POST"])])
-    opened = door.Door(app, "127.0.0.1", 0)
+    opened = server.WebServer(app, "127.0.0.1", 0)
     yield int((await opened.open()).rpartition(":")[2])
     await opened.close(1)
 
@@ -54,7 +54,7 @@ async def test_a_head_without_end_is_hung_up_on(port: int) -> None:
     with contextlib.suppress(ConnectionError):
         writer.write(b"POST / HTTP/1.1\r\nX: ")
         while sent < 100:
-            writer.write(b"a" * door.LONGEST_HEAD)
+            writer.write(b"a" * server.LONGEST_HEAD)
             await writer.drain()
             sent += 1
     assert sent < 100
@@ -74,8 +74,8 @@ async def test_one_request_after_another_is_answered_on_a_connection(port: int) 
 async def test_who_comes_with_a_request_finds_room_however_many_keep_theirs_back(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "HEAD_S", 60)
-    monkeypatch.setattr(door, "MOST_WAITING", 20)
+    monkeypatch.setattr(server, "HEAD_S", 60)
+    monkeypatch.setattr(server, "MOST_WAITING", 20)
     slow = [await asyncio.open_connection("127.0.0.1", port) for _ in range(50)]
     for _, writer in slow:
         writer.write(b"POST / HTTP/1.1\r\nX: ")
