@@ -37,7 +37,7 @@ from tgbot.outbound import boards, calls
 from tgbot.outbound.boards import Page
 from tgbot.outbound.budget import Budget, Crowd, Urgency
 from tgbot.outbound.claims import LOOK_EVERY_S, Claims
-from tgbot.outbound.pictures import Gallery
+from tgbot.outbound.pictures import Pictures
 from tgbot.words import Cast, Words
 
 MOST_A_SECOND = 28
@@ -125,7 +125,7 @@ class Painter:
         self.away = away
         """Whether Telegram is out of reach for everybody."""
         self.leftovers = OldBoards(tables.store.db)
-        self._gallery = Gallery(words)
+        self._pictures = Pictures(words)
         self._stopped = False
         self._waiting = 0
         """Notes that wait, in all chats."""
@@ -224,7 +224,7 @@ class Painter:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _drawn(self, say: Say, drawing: Drawing) -> None:
-        png = await self._gallery.png(drawing, say.language)
+        png = await self._pictures.png(drawing, say.language)
         body = say.text if png else text("refused.broken")
         self.say(replace(say, text=body, picture=png))
 

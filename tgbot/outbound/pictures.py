@@ -16,18 +16,18 @@ MOST_KEPT = 100
 log = structlog.get_logger(__name__)
 
 
-class Gallery:
+class Pictures:
     """The pictures drawn lately. Lives on the event loop."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
-        self._brush = asyncio.Lock()
+        self._drawing = asyncio.Lock()
 
     async def png(self, drawing: Drawing, language: str) -> bytes:
         """The picture as a PNG; empty where it could not be drawn, which is logged."""
         key = (*drawing.key, language)
-        async with self._brush:
+        async with self._drawing:
             if key not in self._kept:
                 try:
                     self._kept[key] = await asyncio.to_thread(drawing.draw, self.words, language)
