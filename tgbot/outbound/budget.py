@@ -98,7 +98,7 @@ class Budget:
             self._calls.popleft()
 
 
-class Crowd:
+class SharedBudget:
     """The sends and edits of all chats together: at most `most()` a second, first come first
     served. Lives on the event loop."""
 

@@ -35,7 +35,7 @@ from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
 from tgbot.outbound import boards, calls
 from tgbot.outbound.boards import Page
-from tgbot.outbound.budget import Budget, Crowd, Urgency
+from tgbot.outbound.budget import Budget, SharedBudget, Urgency
 from tgbot.outbound.claims import LOOK_EVERY_S, Claims
 from tgbot.outbound.pictures import Pictures
 from tgbot.words import Cast, Words
@@ -132,7 +132,7 @@ class Painter:
         self._tell_at = 0.0
         self._tidy_at = TIDY_DESKS
         self._desks: dict[int, _Desk] = {}
-        self.crowd = Crowd(self._share)
+        self.shared_budget = SharedBudget(self._share)
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # -- orders -------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ class Painter:
                     await self._inherit(desk.chat_id)
                 if not desk.admitted:
                     desk.admitted = True
-                    if await self.crowd.admission():
+                    if await self.shared_budget.admission():
                         continue  # something more urgent may have come
                 if urgency is Urgency.NOTE:
                     desk.budget.note(loop.time())
@@ -594,7 +594,7 @@ class Painter:
         now, desk = asyncio.get_running_loop().time(), self._desks[chat_id]
         desk.budget.spend(now)
         if not desk.admitted:
-            self.crowd.spend(now)
+            self.shared_budget.spend(now)
         desk.admitted = False
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
