@@ -33,7 +33,7 @@ from tgbot.hall.clock import Clock
 from tgbot.hall.minds import keep_ready
 from tgbot.hall.opening import open_hall
 from tgbot.hall.upkeep import Upkeep
-from tgbot.http.client import REFUSALS, AiohttpRequest, Line, persistently
+from tgbot.http.client import REFUSALS, AiohttpRequest, CheckedRequest, persistently
 from tgbot.http.server import WebServer
 from tgbot.inbound import commands
 from tgbot.inbound.dates import Dates
@@ -80,12 +80,14 @@ class Dicehall:
         self.web_servers: list[tuple[str, WebServer]] = []
         self.metrics = Metrics()
         self.dates = Dates(now)
-        polls = Line(poll_request or AiohttpRequest(connections=2), self.metrics.called)
+        polls = CheckedRequest(poll_request or AiohttpRequest(connections=2), self.metrics.called)
         bot: ExtBot[Any] = ExtBot(
             settings.token(),
             base_url=f"{settings.bot_api}/bot",
             base_file_url=f"{settings.bot_api}/file/bot",
-            request=Line(request or AiohttpRequest(), self.metrics.called, self.dates.told),
+            request=CheckedRequest(
+                request or AiohttpRequest(), self.metrics.called, self.dates.told
+            ),
             get_updates_request=polls,
         )
         self.bot: Bot = bot

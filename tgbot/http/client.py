@@ -143,7 +143,7 @@ class Answer(bytes):
     said: dict[str, Any]
 
 
-class Line(BaseRequest):
+class CheckedRequest(BaseRequest):
     """Another request layer, whose answers are the Bot API's, or else `NetworkError`.
 
     Its calls are counted, `count(method, outcome)`; `dated` is told when Telegram says it is.

@@ -23,7 +23,7 @@ from telegram import Bot, Update, WebhookInfo
 from telegram.error import BadRequest, Conflict, Forbidden, TelegramError
 
 from tgbot.config import Hook, WrongSetting
-from tgbot.http.client import LONGEST_WAIT_S, REFUSALS, Line, pause_of, persistently
+from tgbot.http.client import LONGEST_WAIT_S, REFUSALS, CheckedRequest, pause_of, persistently
 from tgbot.inbound.delivery import AGAIN_S, Delivery, current
 from tgbot.inbound.pressed import Pressed, pressed
 from tgbot.operator.metrics import Metrics
@@ -150,7 +150,7 @@ class Polling(Intake):
         bot: Bot,
         handle: Handle,
         press: HandlePress,
-        request: Line,
+        request: CheckedRequest,
         metrics: Metrics | None = None,
     ) -> None:
         super().__init__(bot, handle, press, metrics)

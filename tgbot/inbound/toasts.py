@@ -9,7 +9,7 @@ from telegram import Bot
 from telegram.error import TelegramError
 
 from games.game import Text
-from tgbot.http.client import Line
+from tgbot.http.client import CheckedRequest
 from tgbot.inbound.delivery import current
 from tgbot.outbound.painter import Painter
 from tgbot.words import Words
@@ -46,7 +46,7 @@ class Toasts:
     async def _call(self, said: dict[str, Any]) -> None:
         """One that comes too late or gets lost is no failure: the board tells."""
         line = self.bot.request
-        assert isinstance(line, Line)
+        assert isinstance(line, CheckedRequest)
         try:
             await line.call(f"{self.bot.base_url}/answerCallbackQuery", 0, said)
             if delivery := current.get():
