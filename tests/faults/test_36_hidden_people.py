@@ -15,7 +15,7 @@ from tests.process.typed import Run
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import Beside
 from tgbot.hall.old_boards import OldBoards
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.playground import Chat, Person
 
 
@@ -69,7 +69,7 @@ async def test_36_a_hidden_namesake_does_not_stand_before_who_is_listed(house: H
 async def test_36_who_was_erased_is_unknown_by_their_old_name(house: House) -> None:
     await hidden_from(house)
     with Beside(house) as (_, people):
-        operator.erase(people, "@benhides")
+        actions.erase(people, "@benhides")
 
     for name in ("Ben Hidden", "@benhides"):
         assert await house.ask(house.cem, f"/whois {name}") == house.says("refused.unknown_person")

@@ -18,7 +18,7 @@ from tests.postgres import database
 from tests.process.typed import ANNA, NOW, Run
 from tgbot.database import migrate_database, open_database, open_existing
 from tgbot.hall.opening import open_hall
-from tgbot.operator import deeds, digest
+from tgbot.operator import actions, digest
 from tgbot.operator.copying import copy_to
 
 CHANGES = {
@@ -140,8 +140,8 @@ def test_43_after_cancelling_and_erasing_it_still_fits(db: Database) -> None:
     hall, people = open_hall(db, settings("sqlite:///unused.db"))
     with db.atomic():
         for game in games(db):
-            deeds.cancel(hall, game, "x", now=NOW)
-        deeds.erase(people, str(ANNA), now=NOW)
+            actions.cancel(hall, game, "x", now=NOW)
+        actions.erase(people, str(ANNA), now=NOW)
 
     assert proved(db) == []
     night(db)

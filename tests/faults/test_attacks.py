@@ -21,7 +21,7 @@ from tests.tgbot.playing import Beside, furnish, give, order
 from tgbot import press
 from tgbot.hall.rows import Store
 from tgbot.inbound.limits import VERIFIES_A_MINUTE
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.playground import Message, Person
 from tgbot.words import clean_name
 
@@ -293,7 +293,7 @@ async def test_5_who_is_erased_and_comes_back_gets_no_second_gift(house: House) 
     await house.breathe()
     assert house.coins(house.cem) == 10
     with Beside(house) as (_, people):
-        operator.erase(people, str(house.cem.id))
+        actions.erase(people, str(house.cem.id))
     house.telegram.block(house.cem)
     house.telegram.unblock(house.cem)
 

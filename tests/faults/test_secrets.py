@@ -14,7 +14,7 @@ from tests.tgbot.calling import FRESH, HEADER, SECRET, Called, bot_of, called, l
 from tests.tgbot.conftest import House
 from tgbot import log
 from tgbot.hall.play import Hall
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.playground import Limits, Telegram
 from tgbot.playground.server import running
 
@@ -36,7 +36,7 @@ async def rich(house: House) -> None:
         house.say(person, "/start", house.private(person))
         await house.breathe(1)
         coins = WEALTH[ref] - house.coins(person)
-        give = partial(operator.grant, bot_of(house).front.people, str(person.id), coins)
+        give = partial(actions.grant, bot_of(house).front.people, str(person.id), coins)
         await bot_of(house).clerk.run(partial(give, "a gift", f"key {ref}", now=1))
 
 

@@ -492,7 +492,7 @@ def test_supply_by_day_follows_the_operators_calendar(
     monkeypatch.setattr("tgbot.cli.books.time.time", lambda: NOW + 2 * DAY_S)
     for hours, granted in ((-10, 1000), (-8, 200), (40, 30)):
         with Inside() as inside:
-            from tgbot.operator.deeds import correct, grant
+            from tgbot.operator.actions import correct, grant
 
             grant(inside.people, "11", granted, "x", now=NOW + hours * 3600)
             correct(inside.people, "11", -1, "x", now=NOW + hours * 3600)

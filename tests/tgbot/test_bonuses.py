@@ -28,7 +28,7 @@ from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.bonuses import LAG_S
 from tgbot.hall.opening import open_hall
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 
 __all__ = ["settings", "wall"]
 
@@ -60,7 +60,7 @@ async def test_1_7_where_equal_the_earlier_throw_stands(house: House) -> None:
 async def test_1_7_a_bonus_goes_to_nobody_who_was_erased(house: House) -> None:
     await over(house, anna=1, ben=3, cem=2)
     with Beside(house) as (_, people):
-        operator.erase(people, str(house.ben.id))
+        actions.erase(people, str(house.ben.id))
 
     await house.away(MIDNIGHT_S)
 

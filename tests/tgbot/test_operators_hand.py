@@ -17,7 +17,7 @@ from tgbot.database import open_database
 from tgbot.hall.clock import LOOK_EVERY_S
 from tgbot.hall.opening import open_hall
 from tgbot.hall.rows import Store
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.operator.backup import back_up
 from tgbot.operator.nightly import next_night
 from tgbot.playground import Person
@@ -30,7 +30,7 @@ DAY_S = 24 * HOUR_S
 
 def bar(house: House, person: Person, reason: str = "x") -> None:
     with Beside(house) as beside:
-        operator.bar(*beside, str(person.id), reason)
+        actions.bar(*beside, str(person.id), reason)
 
 
 def damage(house: House, change: str) -> None:
@@ -117,7 +117,7 @@ async def test_somebody_let_in_again_plays_at_once(house: House) -> None:
     assert await house.press(house.ben, "▶️") == house.says("refused.barred")
 
     with Beside(house) as (_, people):
-        operator.unbar(people, str(house.ben.id))
+        actions.unbar(people, str(house.ben.id))
 
     assert await house.press(house.ben, "▶️") != house.says("refused.barred")
 
@@ -130,7 +130,7 @@ async def test_an_erased_person_who_comes_back_is_shown_without_a_name(house: Ho
     await house.breathe()
     assert house.coins(house.ben) == house.settings.welcome_gift
     with Beside(house) as (_, people):
-        operator.erase(people, str(house.ben.id))
+        actions.erase(people, str(house.ben.id))
     assert house.coins(house.ben) == 0
 
     await house.open(house.anna, house.ben, start=False)
@@ -151,7 +151,7 @@ async def test_a_running_bot_shows_that_a_game_was_cancelled_beside_it(house: Ho
     game = house.table().id
     db = open_database(house.settings)
     with db.atomic():
-        operator.cancel(open_hall(db, house.settings)[0], game, "it hangs", now=int(now()))
+        actions.cancel(open_hall(db, house.settings)[0], game, "it hangs", now=int(now()))
     db.close()
     assert house.coins(house.anna) == house.coins(house.ben) == 10
 
@@ -169,7 +169,7 @@ async def test_a_running_bot_shows_that_a_game_was_cancelled_beside_it(house: Ho
 async def test_drained_no_lobby_opens_and_the_games_there_are_go_on(house: House) -> None:
     await house.open(house.anna, start=False)
     with Beside(house) as (_, people):
-        assert operator.drain(Store(people.db, "en"), on=True) == 1
+        assert actions.drain(Store(people.db, "en"), on=True) == 1
 
     # The lobby that is open still takes people and starts.
     await house.press(house.ben, "✅")
@@ -190,14 +190,14 @@ async def test_drained_no_lobby_opens_and_the_games_there_are_go_on(house: House
     assert await house.ask(house.ben, "/farkle20", private) == told
 
     with Beside(house) as (_, people):
-        assert operator.drain(Store(people.db, "en"), on=False) == 0
+        assert actions.drain(Store(people.db, "en"), on=False) == 0
     await house.open(house.anna, house.ben)
     assert house.table().status == "running"
 
 
 async def test_draining_outlives_a_restart_and_is_logged(house: House) -> None:
     with Beside(house) as (_, people):
-        operator.drain(Store(people.db, "en"), on=True)
+        actions.drain(Store(people.db, "en"), on=True)
     await house.stop()
     await house.start()
 

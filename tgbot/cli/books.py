@@ -39,7 +39,7 @@ from tgbot.config import Settings
 from tgbot.database import open_existing
 from tgbot.facts import last_audit, note_audit
 from tgbot.hall.opening import open_hall
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.operator.backup import RESTORE, BackupError
 from tgbot.operator.digest import FEWEST
 from tgbot.operator.digest import problems as changed
@@ -197,7 +197,7 @@ def fund(
     coins, why = read_amount(amount), read_reason(reason)
     with opened() as (hall, _):
         try:
-            filled = operator.top_up(hall.ledger, coins, why, key)
+            filled = actions.top_up(hall.ledger, coins, why, key)
         except KeyConflict:
             raise Wrong(f"--key: {key} was used for something else; choose another") from None
         except Overdrawn:
@@ -214,7 +214,7 @@ def supply(days: Annotated[int, number("Days to tell about.")] = 7, as_json: Jso
     settings = load_settings()
     with existing(settings, read_only=True) as db, snapshot(db):
         hall, _ = open_hall(db, settings)
-        found = operator.supply(hall.store, settings, int(time.time()), days=days)
+        found = actions.supply(hall.store, settings, int(time.time()), days=days)
         names = {owner.ref: shown_name(hall.store.db, int(owner.ref)) for owner in found.richest}
     document = {
         "circulation": found.circulation,

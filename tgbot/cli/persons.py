@@ -14,7 +14,7 @@ from games.game import Refusal
 from tgbot.cli.common import AMOUNTS, Json, Wrong, app, opened, read_amount, read_reason, tell
 from tgbot.cli.common import tell_rows as rows
 from tgbot.hall.play import Hall
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.people.people import People
 
 PersonName = Annotated[str, typer.Argument(help="A Telegram user id or @username.")]
@@ -58,7 +58,7 @@ def grant(
     """Give somebody new coins; the booking keeps the reason."""
     coins, why = read_amount(amount), read_reason(reason)
     with _people(person, key) as people:
-        given = operator.grant(people, person, coins, why, key)
+        given = actions.grant(people, person, coins, why, key)
     document = {
         "user": given.person.user_id,
         "name": given.person.name,
@@ -84,7 +84,7 @@ def correct(
     """Correct what somebody owns by a new booking; nobody falls below zero."""
     coins, why = read_amount(amount), read_reason(reason)
     with _people(person, key) as people:
-        done = operator.correct(people, person, -coins if minus else coins, why, key)
+        done = actions.correct(people, person, -coins if minus else coins, why, key)
     change = -coins if minus else coins
     document = {
         "user": done.person.user_id,
@@ -105,7 +105,7 @@ def bar(
     """Keep somebody from opening, joining and playing; they are out of the games they sit in."""
     why = read_reason(reason)
     with _hall(person) as (hall, people):
-        barred = operator.bar(hall, people, person, why)
+        barred = actions.bar(hall, people, person, why)
     document = {"user": barred.user_id, "name": barred.name, "barred": why}
     tell(document, as_json, lambda console: rows(console, "Barred", document))
 
@@ -114,7 +114,7 @@ def bar(
 def unbar(person: PersonName, as_json: Json = False) -> None:
     """Let somebody who was barred play again."""
     with _people(person) as people:
-        free = operator.unbar(people, person)
+        free = actions.unbar(people, person)
     document = {"user": free.user_id, "name": free.name, "barred": ""}
     tell(document, as_json, lambda console: rows(console, "Not barred any more", document))
 
@@ -127,7 +127,7 @@ def erase(person: PersonName, as_json: Json = False) -> None:
     comes back stays without a name. Backups made before still have the name.
     """
     with _people(person) as people:
-        erased, db = operator.erase(people, person), people.db
+        erased, db = actions.erase(people, person), people.db
     with db.connection_context():
         emptied = emptied_log(db)
     if not emptied:

@@ -28,7 +28,7 @@ from tgbot.config import read_secret
 from tgbot.database import new_database, open_existing
 from tgbot.hall.opening import open_hall
 from tgbot.lock import alone, is_running, unserved
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 
 MOST_KEPT = 10_000
 LOOK_EVERY_S = 1.0
@@ -106,7 +106,7 @@ def drain(
     with existing(settings) as db:
         hall, _ = open_hall(db, settings)
         with db.atomic():
-            games = operator.drain(hall.store, not off)
+            games = actions.drain(hall.store, not off)
         while wait and games:
             if not is_running(settings, db):
                 raise Wrong(f"--wait: no bot runs, and nothing else ends the open games ({games})")
@@ -138,7 +138,7 @@ def cancel(
     why = read_reason(reason)
     with opened() as (hall, _):
         try:
-            done = operator.cancel(hall, game.lower(), why)
+            done = actions.cancel(hall, game.lower(), why)
         except Overdrawn:
             raise Wrong(f"GAME: the pot of {game} is short; dicehall repair can tell why") from None
         except Refusal as refusal:

@@ -19,7 +19,7 @@ from tgbot.config import Settings
 from tgbot.done import Key, Row, grid, key
 from tgbot.hall.play import Hall
 from tgbot.models import ChatRow
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.people.amounts import amount
 from tgbot.people.names import shown_name
 from tgbot.words import isolated, native_name
@@ -87,7 +87,7 @@ class Reports:
     # -- supply -------------------------------------------------------------------------------
 
     def _supply(self, now: int, page: int) -> Page:
-        found = operator.supply(self.store, self.settings, now, days=DAYS)
+        found = actions.supply(self.store, self.settings, now, days=DAYS)
         held = found.held[COINS]
         lines = [
             text("panel.places", grid=_places(held)),

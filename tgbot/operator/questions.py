@@ -16,7 +16,7 @@ from economy.robin_hood import WrongPlan
 from games.game import Refusal, Text, text
 from tgbot.hall.play import Hall
 from tgbot.hall.robin_hood import NOW_COINS, moment
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.people.amounts import amount, read_amount
 from tgbot.people.awaited import Awaited
 from tgbot.people.people import People, Person, Who
@@ -146,12 +146,12 @@ class Errands:
         robin = self.robin
         match errand.deed:
             case "grant" | "correct":
-                give = operator.grant if errand.deed == "grant" else operator.correct
+                give = actions.grant if errand.deed == "grant" else actions.correct
                 done = give(self.people, str(about), coins, errand.why, key, by=by, now=now)
-                return text("panel.booked", name=operator.shown(done.person), coins=_signed(coins),
+                return text("panel.booked", name=actions.shown(done.person), coins=_signed(coins),
                             balance=amount(done.balance, COINS), why=errand.why)  # fmt: skip
             case "fund":
-                operator.top_up(self.ledger, coins, "panel", key, by=by, now=now)
+                actions.top_up(self.ledger, coins, "panel", key, by=by, now=now)
             case "now" | "at":
                 robin.order(errand.at or now, robin.robin_hood.plan().coins or NOW_COINS)
                 if errand.deed == "now" and not robin.eligible(now):
@@ -164,7 +164,7 @@ class Errands:
                 plan = robin.robin_hood.plan()
                 robin.schedule(replace(plan, paused=errand.deed == "pause"), now)
             case "drain" | "undrain":
-                operator.drain(self.store, errand.deed == "drain")
+                actions.drain(self.store, errand.deed == "drain")
         return text("panel.done")
 
     # -- inside -------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class Errands:
             person = self.people.known(errand.about)
             held = self.ledger.balance(wallet(errand.about))
             facts |= {
-                "name": operator.shown(person) if person else str(errand.about),
+                "name": actions.shown(person) if person else str(errand.about),
                 "held": amount(held, COINS),
                 "balance": amount(held + errand.coins, COINS),
             }
@@ -222,7 +222,7 @@ class Errands:
             found = self.people.named(words)
             if not found and words.startswith("@") and words.lower().endswith("bot"):
                 raise Refusal("give.bot")
-            operator.chosen(found, words)
+            actions.chosen(found, words)
         if not found:
             raise Refusal("panel.unknown", name=isolated(clean_name(words, 0)))
         return found[0]
@@ -241,7 +241,7 @@ class Errands:
             person = self.people.known(errand.about)
             raise Refusal(
                 "operator.too_little",
-                name=operator.shown(person) if person else str(errand.about),
+                name=actions.shown(person) if person else str(errand.about),
                 held=amount(held, COINS),
                 asked=amount(coins, COINS),
             )

@@ -15,7 +15,7 @@ from games import registry
 from tgbot.database import open_database
 from tgbot.hall.opening import open_hall
 from tgbot.hall.table import Table
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.playground import Chat, Message, Person
 from tgbot.playground.faults import Faults
 from tgbot.soak.life import Doom, full
@@ -322,16 +322,16 @@ async def command_line(world: World) -> str:
     try:
         with db.atomic():
             if what == "grant":
-                operator.grant(people, str(person.id), world.draw(500), "soak", key, now=at)
+                actions.grant(people, str(person.id), world.draw(500), "soak", key, now=at)
             elif what == "bar":
-                operator.bar(hall, people, str(person.id), "soak", now=at)
+                actions.bar(hall, people, str(person.id), "soak", now=at)
             elif what == "unbar":
                 for other in people.barred():
-                    operator.unbar(people, str(other.user_id))
+                    actions.unbar(people, str(other.user_id))
             elif what == "round":
                 hall.settling.robin.order(at, 25)
             else:
-                operator.top_up(hall.ledger, world.draw(100), "soak", key, now=at)
+                actions.top_up(hall.ledger, world.draw(100), "soak", key, now=at)
     finally:
         db.close()
     # The regular look, rare in virtual time, would notice within seconds.

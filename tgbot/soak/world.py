@@ -20,7 +20,7 @@ from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.opening import open_hall
 from tgbot.hall.table import Table
-from tgbot.operator import deeds as operator
+from tgbot.operator import actions
 from tgbot.people.people import Who
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
 from tgbot.soak.accounts import Accounts
@@ -156,13 +156,13 @@ class World:
             for n, person in enumerate(self.people):
                 people.meet(Who(person.id, person.name, person.username or ""), at)
                 if n % 2:
-                    operator.grant(
+                    actions.grant(
                         people, str(person.id), (n + 1) * RICH, "soak", f"soak{n}", now=at
                     )
             for group, stake in zip(self.groups, STAKES, strict=True):
                 hall.chats.meet(group.id, group.title)
                 hall.chats.set(group.id, "stake", str(stake), 0, at - 10 * 24 * 3600)
-            operator.top_up(hall.ledger, 500, "soak", "soak", now=at)
+            actions.top_up(hall.ledger, 500, "soak", "soak", now=at)
         db.close()
 
     def _born(self) -> Life:

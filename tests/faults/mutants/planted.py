@@ -635,7 +635,7 @@ MUTANTS = (
     Mutant(
         "erased and still told",
         "after erasing no file of the bot holds the name (SURVIVE 36)",
-        "tgbot/operator/deeds.py",
+        "tgbot/operator/actions.py",
         "    OldBoards(db).forget(user_id, (person.name, person.username))\n",
         "",
         "tests/faults/test_36_hidden_people.py",
