@@ -27,7 +27,7 @@ from tgbot.hall.play import Hall
 from tgbot.hall.robin_hood import NOW_COINS
 from tgbot.operator.backup import BackupError, into_folder
 from tgbot.operator.pages import SCOPE, Page, Reports, back
-from tgbot.operator.questions import STEPS, Errand, Errands, Told
+from tgbot.operator.questions import STEPS, Errand, Errands, Reply
 from tgbot.people.people import CHART_S, People, Person
 from tgbot.words import Words
 
@@ -82,14 +82,14 @@ class Panel:
                 return self._at_length(person, "panel.auditing", partial(self._audit, now), edit)
         return self._page(person, code, now, edit)
 
-    def answer(self, person: Person, told: Told, now: int) -> Done | None:
+    def answer(self, person: Person, reply: Reply, now: int) -> Done | None:
         """Words of an operator; None where the panel waits for none. Raises `Refusal`."""
         if person.user_id not in self.settings.operators:
             return None
         errand = self.errands.pending(person, now)
         if errand is None or not errand.missing:
             return None
-        return self._ask(person, self.errands.tell(person, errand, told, now))
+        return self._ask(person, self.errands.tell(person, errand, reply, now))
 
     def _operators_only(self, person: Person) -> None:
         if person.user_id not in self.settings.operators:

@@ -64,7 +64,7 @@ class Errand:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Reply:
     """An answer in words. `mentioned` is a person in it, `origin` who wrote what was forwarded."""
 
     words: str
@@ -106,17 +106,17 @@ class Errands:
         """Forgets the errand."""
         self.awaited.take(person.user_id, KIND)
 
-    def tell(self, person: Person, errand: Errand, told: Told, now: int) -> Errand:
+    def tell(self, person: Person, errand: Errand, reply: Reply, now: int) -> Errand:
         """The errand with one thing more. Raises `Refusal`; the errand then waits as it was."""
         match errand.missing:
             case "about":
-                errand = replace(errand, about=self._whom(told).user_id)
+                errand = replace(errand, about=self._whom(reply).user_id)
             case "coins":
-                errand = replace(errand, coins=self._coins(errand, told.words))
+                errand = replace(errand, coins=self._coins(errand, reply.words))
             case "at":
-                errand = replace(errand, at=self._moment(told.words, now))
+                errand = replace(errand, at=self._moment(reply.words, now))
             case "why":
-                errand = replace(errand, why=_reason(told.words))
+                errand = replace(errand, why=_reason(reply.words))
         return self._keep(person, errand, now)
 
     def question(self, errand: Errand) -> Text:
@@ -208,12 +208,12 @@ class Errands:
             facts["chat"] = isolated(title) or str(errand.about)
         return facts
 
-    def _whom(self, told: Told) -> Person:
+    def _whom(self, reply: Reply) -> Person:
         """Somebody forwarded, mentioned, or named by user id, @username or name."""
-        words = told.words.strip()
-        if told.forwarded and told.origin is None:
+        words = reply.words.strip()
+        if reply.forwarded and reply.origin is None:
             raise Refusal("panel.nobody")
-        if who := told.origin or told.mentioned:
+        if who := reply.origin or reply.mentioned:
             found = [person] if (person := self.people.known(who.user_id)) else []
             words = who.name
         elif re.fullmatch(r"[0-9]{1,18}", words, re.ASCII):

@@ -11,7 +11,7 @@ from tgbot.inbound.commands import Command
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import NEW, App, Context, meant
 from tgbot.inbound.requests import Ask, Front, ask_of
-from tgbot.operator.questions import Told
+from tgbot.operator.questions import Reply
 from tgbot.people.people import Person
 from tgbot.press import Press
 
@@ -68,7 +68,7 @@ async def answer(front: Front, ask: Ask) -> None:
 
 def told(front: Front, ask: Ask, person: Person, now: int) -> Done | None:
     """What the panel makes of words in private; None where it waits for none."""
-    said = Told(ask.words, ask.mentioned, ask.origin, forwarded=ask.forwarded)
+    said = Reply(ask.words, ask.mentioned, ask.origin, forwarded=ask.forwarded)
     return front.panel.answer(person, said, now)
 
 
