@@ -19,7 +19,7 @@ from tests.games.ways import policy, steps
 from tgbot.config import Settings
 from tgbot.hall.table import Showing, Sitting, Table
 from tgbot.outbound import calls
-from tgbot.outbound.boards import page
+from tgbot.outbound.boards import message
 from tgbot.words import all_words
 
 PLAYED = (("fifty", 10), ("yahtzee", 8))
@@ -75,13 +75,13 @@ async def _painted(kind: str, players: int) -> Painted:
     words = all_words(Settings())
     tables = list(islice(cycle(_played(kind, players)), PAINTED))
     for each in tables:
-        page(each, HOUSE, words, NOW)
+        message(each, HOUSE, words, NOW)
     began = time.process_time()
-    pages = [page(each, HOUSE, words, NOW) for each in tables]
+    messages = [message(each, HOUSE, words, NOW) for each in tables]
     made = time.process_time() - began
     bot = Bot("1:A", request=_Answers(), get_updates_request=_Answers())
     began = time.process_time()
-    for shown in pages:
+    for shown in messages:
         await calls.edit(bot, CHAT, 1, shown.html, shown.keyboard)
     sent = time.process_time() - began
     return Painted(kind, players, 1e6 * made / PAINTED, 1e6 * sent / PAINTED)

@@ -204,7 +204,7 @@ def drawn(house: House, table: Table) -> list[tuple[str, list[str]]]:
         for showing in picture.showings:
             words, people = house.bot.words, house.telegram.people
             for body in (
-                boards.page(picture, showing.seat, words, 0.0).html,
+                boards.message(picture, showing.seat, words, 0.0).html,
                 boards.past(picture, showing.seat, words) or "",
             ):
                 shown, entities = parse(body, people)

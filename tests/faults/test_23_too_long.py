@@ -55,11 +55,11 @@ def wrong(house: House, table: Table) -> list[str]:
     found: list[str] = []
     for picture in pictures(table):
         for showing in picture.showings:
-            page = boards.page(picture, showing.seat, house.bot.words, 0.0)
-            rows = page.keyboard.inline_keyboard if page.keyboard else ()
+            newest = boards.message(picture, showing.seat, house.bot.words, 0.0)
+            rows = newest.keyboard.inline_keyboard if newest.keyboard else ()
             if sum(map(len, rows)) > MOST_KEYS or any(len(row) > MOST_IN_A_ROW for row in rows):
                 found.append(f"\n…\n too many keys in {len(rows)} rows")
-            found += [page.html, boards.past(picture, showing.seat, house.bot.words) or ""]
+            found += [newest.html, boards.past(picture, showing.seat, house.bot.words) or ""]
     return [h for h in found if boards.visible_length(h) > boards.LONGEST or "\n…\n" in h]
 
 

@@ -342,8 +342,8 @@ async def result_is_right(party: Party, game_id: str) -> None:
     def is_shown() -> bool:
         table = party.table(game_id)
         board = table.showing(HOUSE)
-        page = boards.page(table, HOUSE, party.words, process.began_at)
-        return not board.behind and party.group.messages[board.message_id].html == page.html
+        newest = boards.message(table, HOUSE, party.words, process.began_at)
+        return not board.behind and party.group.messages[board.message_id].html == newest.html
 
     await process.eventually(f"the result of {game_id}", is_shown)
     party.check_game(game_id, party.games[game_id])

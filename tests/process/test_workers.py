@@ -300,9 +300,9 @@ async def boards_are_painted(hall: House) -> None:
     await hall.until("all boards", lambda: not behind(), within_s=75)
     last = {hall.table(game.id).chat_id: hall.table(game.id) for game in hall.games}
     for table in last.values():  # those before them show what was in the jackpot then
-        page = boards.page(table, HOUSE, hall.words, 0.0)
+        newest = boards.message(table, HOUSE, hall.words, 0.0)
         board = hall.telegram.chats[table.chat_id].messages[table.showing(HOUSE).message_id]
-        assert board.html == page.html
+        assert board.html == newest.html
 
 
 async def boards_show_the_games(hall: House) -> None:

@@ -30,7 +30,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True)
-class Page:
+class BoardMessage:
     """A message as it is to be: which board and scene of which phase, and when its time ends."""
 
     html: str
@@ -41,7 +41,7 @@ class Page:
     ends: int
 
 
-def page(table: Table, seat: int, words: Words, now: float) -> Page:
+def message(table: Table, seat: int, words: Words, now: float) -> BoardMessage:
     """The newest board of a seat, or everybody's (`games.game.HOUSE`).
 
     The phase's time counts from `now` (unix seconds) if it was not shown yet.
@@ -58,7 +58,7 @@ def page(table: Table, seat: int, words: Words, now: float) -> Page:
     lines, rows = _LAYOUT[table.status](table) if seat == HOUSE else _own(table, seat)
     rows = tuple(tuple(_linked(k, words) for k in row) for row in rows)
     language = table.spoken(seat)
-    return Page(
+    return BoardMessage(
         fitting([words.html(line, language, cast) for line in lines]),
         keyboard(rows, words, language),
         showing.revision,

@@ -34,7 +34,7 @@ from tgbot.hall.table import HIDDEN_S, Showing, Table
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
 from tgbot.outbound import boards, calls
-from tgbot.outbound.boards import Page
+from tgbot.outbound.boards import BoardMessage
 from tgbot.outbound.budget import Budget, SharedBudget, Urgency
 from tgbot.outbound.claims import LOOK_EVERY_S, Claims
 from tgbot.outbound.pictures import Pictures
@@ -398,13 +398,13 @@ class Painter:
 
     async def _board(self, desk: _Desk, table: Table, showing: Showing) -> None:
         try:
-            page = boards.page(table, showing.seat, self.words, self.now())
+            message = boards.message(table, showing.seat, self.words, self.now())
         except Exception:
             log.exception("a board could not be drawn", game=table.id)
             await self.clerk.run(partial(self.upkeep.given_up, table.id, showing.seat))
             return
         try:
-            await self._paint(desk, table, showing, page)
+            await self._paint(desk, table, showing, message)
         except BadRequest as error:
             if calls.no_chat(error):
                 raise
@@ -443,25 +443,29 @@ class Painter:
                 with contextlib.suppress(PeeweeException):  # which is told of elsewhere
                     await self.clerk.run(partial(self.upkeep.hidden, game_id, seat, now))
 
-    async def _paint(self, desk: _Desk, table: Table, showing: Showing, page: Page) -> None:
+    async def _paint(
+        self, desk: _Desk, table: Table, showing: Showing, message: BoardMessage
+    ) -> None:
         place = (table.id, showing.seat)
         showing, left = desk.unnoted.get(place, (showing, {}))
         message_id = showing.message_id
-        fresh = message_id == 0 or page.scene != showing.scene or place in desk.lost
-        if not fresh and not await self._edit(desk.chat_id, message_id, page.html, page.keyboard):
+        fresh = message_id == 0 or message.scene != showing.scene or place in desk.lost
+        if not fresh and not await self._edit(
+            desk.chat_id, message_id, message.html, message.keyboard
+        ):
             desk.lost.add(place)  # sent when there is room for one more call
             return
         if fresh:
             ended = False
             if showing.message_id and place not in desk.unnoted and place not in desk.lost:
                 ended = await self._show_the_end(desk, table, showing)
-            message_id, ghosts = await self._send_board(desk, table, showing, page)
+            message_id, ghosts = await self._send_board(desk, table, showing, message)
             desk.lost.discard(place)
             left |= dict.fromkeys(ghosts, "")
             if showing.message_id and not ended:
                 left[showing.message_id] = boards.past(table, showing.seat, self.words) or ""
-        noted = (page.revision, page.scene, message_id, page.rev, page.ends, left)
-        desk.unnoted[place] = replace(showing, message_id=message_id, scene=page.scene), left
+        noted = (message.revision, message.scene, message_id, message.rev, message.ends, left)
+        desk.unnoted[place] = replace(showing, message_id=message_id, scene=message.scene), left
         noting = partial(self.upkeep.shown, table.id, showing.seat, *noted)
         await self.clerk.run(noting, desk.chat_id)
         del desk.unnoted[place]
@@ -492,14 +496,14 @@ class Painter:
         return bool(steps)
 
     async def _send_board(
-        self, desk: _Desk, table: Table, showing: Showing, page: Page
+        self, desk: _Desk, table: Table, showing: Showing, message: BoardMessage
     ) -> tuple[int, set[int]]:
         """The message a board has become, and those that may be the same without being known."""
         place = (table.id, showing.seat)
         last = desk.doubtful.get(place, max(showing.message_id, desk.newest))
         try:
             message_id = await self._send(
-                desk.chat_id, page.html, page.keyboard, topic=showing.topic
+                desk.chat_id, message.html, message.keyboard, topic=showing.topic
             )
         except NetworkError as error:
             if calls.may_have_arrived(error):

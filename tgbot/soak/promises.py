@@ -212,20 +212,20 @@ class Watch:
         return message
 
     def _differs(self, table: Table, showing: Showing, message: Message) -> Iterator[str]:
-        page = boards.page(table, showing.seat, self.world.life.bot.words, now())
-        rows = page.keyboard.inline_keyboard if page.keyboard else ()
+        newest = boards.message(table, showing.seat, self.world.life.bot.words, now())
+        rows = newest.keyboard.inline_keyboard if newest.keyboard else ()
         keys = [[k.callback_data for k in row] for row in rows]
         offered = [[k.get("callback_data") for k in row] for row in message.buttons]
         if offered != keys:
             yield f"the board of {table.id} offers {offered}, not {keys}"
         if any(sitting.user_id in self.world.renamed for sitting in table.sittings):
             return
-        wanted, there = _words(page.html), _words(message.html)
+        wanted, there = _words(newest.html), _words(message.html)
         if showing.seat != HOUSE and table.open:
             # Below the first line is how the others stood at one's own last press.
             wanted, there = (said.partition("\n")[0] for said in (wanted, there))
         if wanted != there:
-            yield f"the board of {table.id} says {message.html!r}, not {page.html!r}"
+            yield f"the board of {table.id} says {message.html!r}, not {newest.html!r}"
 
     # -- at rest ------------------------------------------------------------------------------
 
