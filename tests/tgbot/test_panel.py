@@ -20,7 +20,7 @@ from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.opening import open_hall
 from tgbot.hall.robin_hood import moment
-from tgbot.operator.pages import Reports
+from tgbot.operator.pages import Pages
 from tgbot.operator.questions import KEPT_S, LONGEST_REASON
 from tgbot.playground import Message, Person
 from tgbot.soak.virtual import now
@@ -531,7 +531,7 @@ async def test_a_page_that_cannot_be_made_says_so(panel: House) -> None:
 
 
 SLOW: dict[str, tuple[str, Any, str]] = {
-    "page": ("📊", Reports, "page"),
+    "page": ("📊", Pages, "page"),
     "audit": ("🧾", Ledger, "audit_in_slices"),
     "chart": ("📈", tracks, "places"),
     "backup": ("Yes", sqlite3, "connect"),
@@ -635,7 +635,7 @@ def test_the_pages_read_either_database_in_both_languages(
 
     for page in (*PAGES, "rounds.1", "past.0", "chats.99999", "none", "rounds.x", "rounds.٣"):
         with beside(db):
-            body, rows = Reports(hall, settings).page(page, 1_800_000_000)
+            body, rows = Pages(hall, settings).page(page, 1_800_000_000)
         said = {language: words.html(body, language) for language in LANGUAGES}
         labels = [words.plain(key.label, "de") for row in rows for key in row]
         assert said["de"] != said["en"]

@@ -36,7 +36,7 @@ LONGEST_LABEL = 15
 Page = tuple[Text, tuple[Row, ...]]
 
 
-class Reports:
+class Pages:
     """What the pages say. Every method runs in a snapshot (see `economy.database.beside`)."""
 
     def __init__(self, hall: Hall, settings: Settings) -> None:

@@ -26,7 +26,7 @@ from tgbot.done import Done, Drawing, Row, Say, key
 from tgbot.hall.play import Hall
 from tgbot.hall.robin_hood import NOW_COINS
 from tgbot.operator.backup import BackupError, into_folder
-from tgbot.operator.pages import SCOPE, Page, Reports, back
+from tgbot.operator.pages import SCOPE, Page, Pages, back
 from tgbot.operator.questions import STEPS, Errand, Errands, Reply
 from tgbot.people.people import CHART_S, People, Person
 from tgbot.words import Words
@@ -54,7 +54,7 @@ class Panel:
         self.hall = hall
         self.db = hall.store.db
         self.settings = settings
-        self.reports = Reports(hall, settings)
+        self.pages = Pages(hall, settings)
         self.errands = Errands(hall, people)
 
     def show(self, person: Person, code: str, now: int, *, update: int = 0, edit: int = 0) -> Done:
@@ -134,7 +134,7 @@ class Panel:
     def _page(self, person: Person, code: str, now: int, edit: int) -> Done:
         def read() -> Page:
             with beside(self.db):
-                return self.reports.page(code, now)
+                return self.pages.page(code, now)
 
         return Done(later=partial(_said, person, read, edit))
 
