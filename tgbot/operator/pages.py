@@ -26,7 +26,7 @@ from tgbot.words import isolated, native_name
 
 SCOPE = "op"
 TOP_UPS = (100, 1000)
-STEPS = ("rounds", "coins", "first", "last")
+PLAN_NUMBERS = ("rounds", "coins", "first", "last")
 A_PAGE = 6
 NEXT_ROUNDS = 3
 DAYS = 7
@@ -143,7 +143,7 @@ class Pages:
                 key(text(f"panel.{name}_{way}"), SCOPE, f"step.{way}.{name}")
                 for way in ("less", "more")
             )
-            for name in STEPS
+            for name in PLAN_NUMBERS
         ]
         title = text("panel.plan_title", plan=self._planned())
         return _page(title, lines), (*rows, (back("robin"),))

@@ -27,7 +27,7 @@ from tgbot.hall.play import Hall
 from tgbot.hall.robin_hood import NOW_COINS
 from tgbot.operator.backup import BackupError, into_folder
 from tgbot.operator.pages import SCOPE, Page, Pages, back
-from tgbot.operator.questions import STEPS, Errand, Errands, Reply
+from tgbot.operator.questions import ASKED, Errand, Errands, Reply
 from tgbot.people.people import CHART_S, People, Person
 from tgbot.words import Words
 
@@ -37,7 +37,7 @@ PAGE_AFTER = {
     "cancel": "rounds",
 }
 """Where an errand leads back to, if not home."""
-STEP = {"rounds": 1, "coins": 5, "first": 1, "last": 1}
+STEP_SIZE = {"rounds": 1, "coins": 5, "first": 1, "last": 1}
 FEWEST_COINS = 5
 MOST_PROBLEMS = 10
 
@@ -111,7 +111,7 @@ class Panel:
         """What is shown of an errand that was done."""
         if errand.deed == "backup":
             return self._at_length(person, "panel.backing_up", self._backup, edit)
-        if "why" in STEPS.get(errand.deed, ()):  # it stays to be read
+        if "why" in ASKED.get(errand.deed, ()):  # it stays to be read
             rows = ((back("home"),),)
             return Done(say=(Say(person.user_id, said, person.language, rows, edit=edit),))
         page = PAGE_AFTER.get(errand.deed, "home")
@@ -119,7 +119,7 @@ class Panel:
 
     def _step(self, what: str, now: int) -> Text:
         way, _, name = what.partition(".")
-        if name not in STEP or way not in ("less", "more"):
+        if name not in STEP_SIZE or way not in ("less", "more"):
             raise Refusal("refused.stale")
         robin = self.hall.settling.robin
         plan = _stepped(robin.robin_hood.plan(), name, way)
@@ -199,7 +199,7 @@ def _said(person: Person, work: Callable[[], Page], edit: int) -> Done:
 
 def _stepped(plan: Plan, name: str, way: str) -> Plan:
     """The plan with one of its numbers a step less or more."""
-    step = STEP[name] * (1 if way == "more" else -1)
+    step = STEP_SIZE[name] * (1 if way == "more" else -1)
     match name:
         case "rounds":
             return replace(plan, rounds=max(0, plan.rounds + step), coins=plan.coins or NOW_COINS)

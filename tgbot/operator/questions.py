@@ -26,7 +26,7 @@ KIND = "errand"
 KEPT_S = 3600
 """How long an errand waits for its next answer."""
 LONGEST_REASON = 200
-STEPS: dict[str, tuple[str, ...]] = {
+ASKED: dict[str, tuple[str, ...]] = {
     "grant": ("about", "coins", "why"),
     "correct": ("about", "coins", "why"),
     "fund": ("coins",),
@@ -34,7 +34,7 @@ STEPS: dict[str, tuple[str, ...]] = {
 }
 """What the errands are told by words, in this order; all others know what they need."""
 ABOUT = ("cancel", "bar", "unbar")
-DEEDS = (*STEPS, *ABOUT, "now", "pause", "resume", "drain", "undrain", "backup")
+DEEDS = (*ASKED, *ABOUT, "now", "pause", "resume", "drain", "undrain", "backup")
 
 
 NEAREST = 3
@@ -59,7 +59,7 @@ class Errand:
     @property
     def missing(self) -> str:
         """The next thing to be told; empty where nothing is missing."""
-        steps = STEPS.get(self.deed, ())
+        steps = ASKED.get(self.deed, ())
         return next((step for step in steps if not getattr(self, step)), "")
 
 

@@ -51,9 +51,9 @@ TELL_EVERY_S = 60.0
 TIDY_DESKS = 1000
 FOLLOW_S = 3.0
 """How long a group's board may wait to show what somebody has merely selected."""
-STEP_S = 1.2
+REVEAL_STEP_S = 1.2
 """How long each step of a throw that decides is seen."""
-MOST_STEP_WAIT_S = 3.0
+MOST_REVEAL_WAIT_S = 3.0
 """A step that would have to wait longer for the chat's budget is left out."""
 RETRY_S = 2.0
 REFUSED_S = 20.0
@@ -484,7 +484,7 @@ class Painter:
         steps = boards.ending(table, showing.seat, self.words)
         for step in steps:
             wait = desk.budget.wait(Urgency.EDIT, loop.time())
-            if wait > MOST_STEP_WAIT_S:
+            if wait > MOST_REVEAL_WAIT_S:
                 return False
             await asyncio.sleep(wait)
             try:
@@ -492,7 +492,7 @@ class Painter:
             except NetworkError:
                 return False
             if len(steps) > 1:
-                await asyncio.sleep(STEP_S)
+                await asyncio.sleep(REVEAL_STEP_S)
         return bool(steps)
 
     async def _send_board(
