@@ -30,8 +30,8 @@ from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk, clerk_for
 from tgbot.hall.clock import Clock
+from tgbot.hall.hall import open_hall
 from tgbot.hall.minds import keep_ready
-from tgbot.hall.opening import open_hall
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, CheckedRequest, persistently
 from tgbot.http.server import WebServer
@@ -145,7 +145,7 @@ class Dicehall:
             self.clerk,
             {
                 "audit": self.nightly.fire,
-                "game": self.hall.expire,
+                "game": self.hall.expiry.expire,
                 "robin": self.hall.settling.robin.fire,
                 "robin_day": self.hall.settling.robin.fire_day,
                 "period": self.hall.settling.bonuses.close,

@@ -18,7 +18,7 @@ from tests.bench.presses import Presses
 from tgbot import press
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.table import fold
 from tgbot.people.people import Who
 from tgbot.playground import Chat, Person, Telegram
@@ -56,7 +56,7 @@ def open_lobbies(telegram: Telegram, settings: Settings, number: int) -> list[Lo
             hall.chats.meet(chat.id, chat.title)
             hall.chats.set(chat.id, "stake", str(STAKE), 0, 0)
             opener = people.meet(Who(group[0].id, group[0].name), now)
-            done = hall.open(opener, chat.id, 0, GAME.kind, now)
+            done = hall.lobby.open(opener, chat.id, 0, GAME.kind, now)
             lobbies.append(Lobby(done.games[0], chat, group))
     db.close()
     telegram.queue.drop()

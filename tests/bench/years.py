@@ -29,8 +29,7 @@ from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
-from tgbot.hall.opening import open_hall
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.upkeep import Upkeep
 from tgbot.people.people import People, Person, Who
 
@@ -113,16 +112,16 @@ class _Bench:
         crowd = [self._met(number + n, at) for n in range(SEATS)]
         chat = -(10**12) - chat
         self.do(lambda: hall.chats.meet(chat, "Group"))
-        done = self.do(lambda: hall.open(crowd[0], chat, 0, GAME.kind, at))
+        done = self.do(lambda: hall.lobby.open(crowd[0], chat, 0, GAME.kind, at))
         assert isinstance(done, Done)
         (game_id,) = done.games
         for person in crowd[1:]:
-            self.do(partial(hall.join, person, game_id, at), "join")
-        self.do(partial(hall.start, crowd[0], game_id, at), "start of a game")
+            self.do(partial(hall.lobby.join, person, game_id, at), "join")
+        self.do(partial(hall.lobby.start, crowd[0], game_id, at), "start of a game")
         while (table := hall.tables.get(game_id)).open:
             phase, seat = table.phase(), min(table.phase().actors)
             who = next(s.user_id for s in table.sittings if s.seat == seat)
-            press = partial(hall.press, next(p for p in crowd if p.user_id == who), game_id)
+            press = partial(hall.play.press, next(p for p in crowd if p.user_id == who), game_id)
             pick = f"+{table.state.dice(seat)[0]}"
             self.do(partial(press, phase.rev, pick, at), "press")
             last = len(phase.actors) == 1
@@ -138,10 +137,10 @@ class _Bench:
             for n in range(number):
                 chat, crowd = -2_000_000 - n, [self._met(10**6 + 3 * n + k, NOW) for k in range(3)]
                 hall.chats.meet(chat, "Group")
-                game_id = hall.open(crowd[0], chat, 0, GAME.kind, NOW).games[0]
+                game_id = hall.lobby.open(crowd[0], chat, 0, GAME.kind, NOW).games[0]
                 for person in crowd[1:]:
-                    hall.join(person, game_id, NOW)
-                hall.start(crowd[0], game_id, NOW)
+                    hall.lobby.join(person, game_id, NOW)
+                hall.lobby.start(crowd[0], game_id, NOW)
             hall.tables.committed()
 
     def _met(self, user_id: int, at: int) -> Person:

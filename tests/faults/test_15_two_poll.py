@@ -24,7 +24,7 @@ async def second(house: House) -> AsyncIterator[Dicehall]:
     request = InProcessRequest(house.telegram)
     db = open_database(house.settings)
     bot = Dicehall(house.settings, db, request=request, poll_request=request, now=now)
-    bot.hall.stream = house.bot.hall.stream
+    bot.hall.chance.stream = house.bot.hall.chance.stream
     asyncio.get_running_loop().busy.append(  # type: ignore[attr-defined]
         lambda: not task.done() and bot.clerk.outstanding
     )

@@ -11,7 +11,7 @@ from tests.tgbot.conftest import House
 from tests.tgbot.playing import furnish
 from tgbot import app
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.table import Table
 from tgbot.soak.virtual import now
 

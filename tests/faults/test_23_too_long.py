@@ -83,7 +83,7 @@ async def test_no_board_is_over_telegrams_limits(house: House, kind: str) -> Non
         move = random.choice(rules.legal(table.state, seat))
         if played > 150:
             seat, move = rules.expire(table.state) or (seat, move)
-        await do(house, partial(house.bot.hall.play, game_id, seat, move, 0))  # type: ignore[union-attr]
+        await do(house, partial(house.bot.hall.play.move, game_id, seat, move, 0))  # type: ignore[union-attr]
         played += 1
         if played % 20 == 0:
             found += wrong(house, table)

@@ -19,7 +19,7 @@ from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen, thrown
 from tgbot.done import Done
 from tgbot.hall.clerk import Clerk
-from tgbot.hall.play import Hall
+from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import Table
 from tgbot.inbound.requests import Front
@@ -35,14 +35,14 @@ async def test_an_update_whose_handler_raises_is_logged_and_the_others_go_on(
 ) -> None:
     house.excused.add("errors")
     await house.ask(house.anna, "/fifty")
-    join = Hall.join
+    join = Lobby.join
 
-    def broken(hall: Hall, person: Any, *more: Any) -> Done:
+    def broken(lobby: Lobby, person: Any, *more: Any) -> Done:
         if person.user_id == house.ben.id:
             raise ZeroDivisionError
-        return join(hall, person, *more)
+        return join(lobby, person, *more)
 
-    monkeypatch.setattr(Hall, "join", broken)
+    monkeypatch.setattr(Lobby, "join", broken)
     for person in (house.anna, house.ben, house.cem):
         house.telegram.press(person, house.group, house.board().id, "✅")
     await house.breathe(3)
@@ -187,7 +187,7 @@ async def test_an_error_is_logged_with_its_chat_and_counted(
     await house.ask(house.anna, "/fifty")
 
     with monkeypatch.context() as broken:
-        broken.setattr(Hall, "join", lambda *args: 1 / 0)
+        broken.setattr(Lobby, "join", lambda *args: 1 / 0)
         await house.press(house.ben, "✅")
         house.say(house.cem, "/d +")
         await house.breathe(2)
@@ -201,7 +201,7 @@ async def test_an_error_is_logged_with_its_chat_and_counted(
 
 
 @KINDS
-@pytest.mark.parametrize("part", ["tgbot.hall.play.Hall._act", "tgbot.hall.rows.Store.add_move"])
+@pytest.mark.parametrize("part", ["tgbot.hall.play.Play._act", "tgbot.hall.rows.Store.add_move"])
 async def test_a_move_that_raises_leaves_every_game_as_it_was(
     house: House, monkeypatch: pytest.MonkeyPatch, kind: str, part: str
 ) -> None:
@@ -238,7 +238,7 @@ async def test_the_error_handler_itself_raises_and_the_bot_goes_on(
     house.excused.add("errors")
     await house.ask(house.anna, "/fifty")
     with monkeypatch.context() as broken:
-        broken.setattr(Hall, "join", lambda *args: 1 / 0)
+        broken.setattr(Lobby, "join", lambda *args: 1 / 0)
         broken.setattr(Front, "failed", lambda *args: 1 / 0)
         await house.press(house.ben, "✅")
         house.say(house.ben, "/d +")

@@ -23,7 +23,7 @@ from tests.process.typed import ANNA, BEN, NOW, TOKEN, Run
 from tgbot.database import open_database
 from tgbot.hall import clerk as clerks
 from tgbot.hall.clerk import Clerks
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.outbound.claims import LEASE_S, Claims
 from tgbot.people.people import People, Who
 
@@ -165,7 +165,7 @@ def test_41_draining_waits_for_no_worker_that_is_gone(dicehall: Run, url: str) -
         anna = people.known(ANNA)
         assert anna
         hall.chats.meet(-100, "Round")
-        hall.open(anna, -100, 0, "fifty", NOW)
+        hall.lobby.open(anna, -100, 0, "fifty", NOW)
         db.execute_sql("INSERT INTO workers (name, until) VALUES ('dead', 1)")
     shut(db)
 

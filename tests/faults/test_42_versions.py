@@ -24,7 +24,7 @@ from tests.postgres import database
 from tests.process.typed import Run
 from tgbot.config import Settings
 from tgbot.database import MIGRATIONS, migrate_database, open_database, open_existing
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.upkeep import Upkeep
 from tgbot.lock import Running, alone
 

@@ -17,7 +17,7 @@ from tests.faults.test_42_versions import HISTORIES, at, made, settings
 from tests.postgres import database
 from tests.process.typed import ANNA, NOW, Run
 from tgbot.database import migrate_database, open_database, open_existing
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.operator import actions, digest
 from tgbot.operator.copying import copy_to
 

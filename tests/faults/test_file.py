@@ -27,7 +27,7 @@ from tests.tgbot.conftest import House
 from tests.tgbot.playing import play_on
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = 4096

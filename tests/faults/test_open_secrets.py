@@ -27,7 +27,7 @@ def contents(folder: Path) -> list[bytes]:
 
 async def four_open_games(house: House) -> None:
     """A game that runs in a group, one with late joiners, one alone, and a lobby; one is over."""
-    bot_of(house).hall.stream = Stream
+    bot_of(house).hall.chance.stream = Stream
     await house.open(house.anna, house.ben)
     house.say(house.anna, "/stop")
     await house.breathe(3)

@@ -13,7 +13,7 @@ from tests.process.typed import TOKEN, Run
 from tests.tgbot.calling import FRESH, HEADER, SECRET, Called, bot_of, called, look
 from tests.tgbot.conftest import House
 from tgbot import log
-from tgbot.hall.play import Hall
+from tgbot.hall.play import Play
 from tgbot.operator import actions
 from tgbot.playground import Limits, Telegram
 from tgbot.playground.server import running
@@ -57,7 +57,7 @@ async def everything_fails(house: House, wire: Any, patch: pytest.MonkeyPatch) -
     telegram.faults.bad_request_answers_next = 2
     await house.press(house.ben, "d4", board)
     with patch.context() as broken:
-        broken.setattr(Hall, "press", lambda *args: {}["oops"])
+        broken.setattr(Play, "press", lambda *args: {}["oops"])
         await house.press(house.anna, "d4", board)
     with no_room(house):
         await house.press(house.anna, "d6", board)

@@ -12,7 +12,8 @@ from itertools import count
 import pytest
 
 from tgbot.done import Done
-from tgbot.hall.play import Hall
+from tgbot.hall.leaving import Leaving
+from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
 from tgbot.inbound.requests import AdminAct, Ask, Front
 from tgbot.outbound.painter import Painter
@@ -88,7 +89,7 @@ def test_it_finds_a_board_nobody_repaints(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_it_finds_a_stake_nobody_could_pay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Hall, "_afford", lambda self, person, stake: None)
+    monkeypatch.setattr(Lobby, "_afford", lambda self, person, stake: None)
 
     assert found().failure
 
@@ -128,10 +129,10 @@ def test_updates_come_either_way_and_every_one_is_accounted_for(
 
 
 def test_a_failure_is_made_short_and_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Hall, *args: object, **more: object) -> Done:
+    def broken(self: Leaving, *args: object, **more: object) -> Done:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(Hall, "leave", broken)
+    monkeypatch.setattr(Leaving, "leave", broken)
     report = found(shorten=True)
     failure = report.failure
     assert failure

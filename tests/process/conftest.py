@@ -16,7 +16,7 @@ from tests.process.typed import ANNA, BEN, CEM, GROUP, NOW, STAKE, Run, Said
 from tgbot.cli import main as cli
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.people.people import Who
 
 
@@ -81,14 +81,14 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         hall.chats.set(GROUP, "stake", str(STAKE), 0, 0)
         names = {ANNA: "Anna", BEN: "Ben [/b]", CEM: "Cem"}
         party = [people.meet(Who(user, name, name[:3]), NOW) for user, name in names.items()]
-        game_id = hall.open(party[0], GROUP, 0, "fifty", NOW).games[0]
+        game_id = hall.lobby.open(party[0], GROUP, 0, "fifty", NOW).games[0]
         for person in party:
-            hall.join(person, game_id, NOW)
-        hall.start(party[0], game_id, NOW)
+            hall.lobby.join(person, game_id, NOW)
+        hall.lobby.start(party[0], game_id, NOW)
         draw = Stream(b"seed", b"policy", 0)
         while (table := hall.tables.get(game_id)).status == "running":
             seat = table.phase().actors[0]
-            hall.play(game_id, seat, cautious(table.state, seat, draw), NOW)
+            hall.play.move(game_id, seat, cautious(table.state, seat, draw), NOW)
     hall.tables.committed()
     db.close()
     return game_id

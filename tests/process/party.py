@@ -19,7 +19,7 @@ from games.dice import chance_over, notation
 from games.game import HOUSE
 from tests.process.mortal import GIFT, Mortal
 from tgbot.config import Settings
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.table import Table
 from tgbot.hall.verify import verification
 from tgbot.outbound import boards

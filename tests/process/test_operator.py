@@ -14,8 +14,7 @@ from games.game import Refusal
 from tests.process.typed import ANNA, BEN, CEM, GIFT, GROUP, NO_AMOUNTS, NOW, Run
 from tgbot import config
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall, open_hall
 from tgbot.people.people import People, Person, Who
 
 DAY_S = 24 * 3600
@@ -180,14 +179,14 @@ def test_the_fund_is_filled_from_the_mint(dicehall: Run, books: sqlite3.Connecti
 def refused(inside: Inside, person: Person, *ways: str) -> set[str]:
     """How the hall answers a person who opens, joins, starts or plays."""
     hall = inside.hall
-    boards = hall.open(Person(CEM, "Cem", "en"), GROUP, 0, "zilch", NOW).games
+    boards = hall.lobby.open(Person(CEM, "Cem", "en"), GROUP, 0, "zilch", NOW).games
     do = {
-        "open": lambda: hall.open(person, GROUP - 1, 0, "fifty", NOW),
-        "solo": lambda: hall.open_solo(person, "farkle20", NOW),
-        "join": lambda: hall.join(person, boards[0], NOW),
-        "start": lambda: hall.start(person, boards[0], NOW, admin=True),
-        "press": lambda: hall.press(person, boards[0], 1, "throw", NOW),
-        "command": lambda: hall.command(person, boards[0], "d", "4", NOW, NOW),
+        "open": lambda: hall.lobby.open(person, GROUP - 1, 0, "fifty", NOW),
+        "solo": lambda: hall.lobby.open_solo(person, "farkle20", NOW),
+        "join": lambda: hall.lobby.join(person, boards[0], NOW),
+        "start": lambda: hall.lobby.start(person, boards[0], NOW, admin=True),
+        "press": lambda: hall.play.press(person, boards[0], 1, "throw", NOW),
+        "command": lambda: hall.play.command(person, boards[0], "d", "4", NOW, NOW),
     }
     told = set()
     for way in ways or do:
@@ -214,7 +213,7 @@ def test_a_barred_person_opens_joins_and_plays_nothing_until_let_in_again(
     assert free == {"user": ANNA, "name": "Anna", "barred": ""}
     with Inside() as inside:
         anna = inside.meets(ANNA, "Anna")
-        assert inside.hall.open(anna, GROUP - 1, 0, "fifty", NOW).games
+        assert inside.hall.lobby.open(anna, GROUP - 1, 0, "fifty", NOW).games
     dicehall("unbar", str(ANNA)).refused("Anna is not barred")
 
 
@@ -291,7 +290,7 @@ def test_5_whoever_comes_back_has_no_name_and_no_second_gift(
             inside.people.settings = config.load(welcome_gift=gift)
             back = inside.meets(ANNA, "Rumpel")
             assert (back.user_id, back.name, back.username) == (ANNA, "#0011", "")
-        assert inside.hall.open(back, GROUP, 0, "fifty", NOW).games
+        assert inside.hall.lobby.open(back, GROUP, 0, "fifty", NOW).games
 
     assert coins(books, ANNA) == 0
     assert books.execute(
@@ -339,11 +338,11 @@ def opened(*, start: bool, stake: int = 5) -> str:
         inside.hall.chats.meet(GROUP, "Round")
         inside.hall.chats.set(GROUP, "stake", str(stake), 0, 0)
         party = [inside.meets(user, name) for user, name in NAMES.items()]
-        [game] = inside.hall.open(party[0], GROUP, 0, "fifty", NOW).games
+        [game] = inside.hall.lobby.open(party[0], GROUP, 0, "fifty", NOW).games
         for person in party if stake else party[1:]:  # opening a free game is joining it
-            inside.hall.join(person, game, NOW)
+            inside.hall.lobby.join(person, game, NOW)
         if start:
-            inside.hall.start(party[0], game, NOW)
+            inside.hall.lobby.start(party[0], game, NOW)
     return game
 
 

@@ -31,7 +31,7 @@ from tgbot import __version__, config
 from tgbot import database as parts
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.lock import Running, alone, is_running
 from tgbot.operator import backup
 from tgbot.people.people import Person
@@ -655,8 +655,8 @@ def opened_one(settings: Settings) -> bool:
     hall, _ = open_hall(db, settings)
     person = Person(ANNA, "Anna", "en")
     ways = {
-        lambda: hall.open(person, GROUP - 1, 0, "fifty", NOW),
-        lambda: hall.open_solo(person, "farkle20", NOW),
+        lambda: hall.lobby.open(person, GROUP - 1, 0, "fifty", NOW),
+        lambda: hall.lobby.open_solo(person, "farkle20", NOW),
     }
     told = set()
     for way in ways:

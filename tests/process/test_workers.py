@@ -32,8 +32,8 @@ from tests.process.test_webhook import SECRET, free_port
 from tgbot import press
 from tgbot.config import Settings
 from tgbot.database import open_database
+from tgbot.hall.hall import open_hall
 from tgbot.hall.old_boards import OldBoards
-from tgbot.hall.opening import open_hall
 from tgbot.hall.rows import Store
 from tgbot.hall.table import Table, fold
 from tgbot.hall.verify import verification

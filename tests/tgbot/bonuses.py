@@ -19,7 +19,7 @@ from tests.tgbot.conftest import House
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.bonuses import Bonuses
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.playground import Person
 from tgbot.soak.virtual import BEGAN
 

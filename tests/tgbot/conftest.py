@@ -122,7 +122,7 @@ class House:
             webhook=bool(self.settings.webhook_url),
             now=now,
         )
-        bot.hall.stream = lambda secret, part, move: self._draw
+        bot.hall.chance.stream = lambda secret, part, move: self._draw
         bot.clerk.on_commit.append(self._drawn.clear)
         bot.clerk.on_rollback.append(self._put_back)
 

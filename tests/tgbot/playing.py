@@ -15,8 +15,7 @@ from games.game import HOUSE
 from tests.tgbot.conftest import POOLS, House
 from tgbot.database import open_database
 from tgbot.done import Done
-from tgbot.hall.opening import open_hall
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.table import Table
 from tgbot.people.people import People
 from tgbot.playground import Chat, Message, Person
@@ -151,7 +150,7 @@ def load(house: House, seed: str) -> Random:
     """Dice and choices that are the same at every run."""
     assert house.bot
     random = Random(seed)
-    house.bot.hall.stream = lambda secret, part, move: (
+    house.bot.hall.chance.stream = lambda secret, part, move: (
         lambda sides: random.choice(LOADED) if sides == 6 else random.randint(1, sides)
     )
     return random

@@ -40,7 +40,7 @@ def test_7_chi_square_is_that_of_the_textbook() -> None:
 
 async def test_7_fair_tells_all_dice_and_how_every_game_ended(house: House) -> None:
     assert house.bot
-    house.bot.hall.stream = Stream
+    house.bot.hall.chance.stream = Stream
     none = await house.ask(house.ben, "/fair")
     for _ in range(2):
         await house.open(house.anna, house.ben)

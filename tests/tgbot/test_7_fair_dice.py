@@ -31,7 +31,7 @@ def proof(message: Message) -> dict[str, Any]:
 async def real_dice(house: House, *players: Person, kind: str = "fifty") -> None:
     """A game in which nobody does anything, with the dice that are its own."""
     assert house.bot
-    house.bot.hall.stream = Stream
+    house.bot.hall.chance.stream = Stream
     await house.open(*players, kind=kind)
     await house.breathe(40 * 25)
 
@@ -54,7 +54,7 @@ async def test_7_a_charm_stands_beside_the_name_and_is_in_the_proof(house: House
     assert "Anna 🐱, Cem ⚓" in house.board().text
 
     assert house.bot
-    house.bot.hall.stream = Stream
+    house.bot.hall.chance.stream = Stream
     await house.press(house.anna, "▶️", lobby)
     await house.breathe(40 * 25)
     await house.press(house.ben, "🔎")
@@ -125,7 +125,7 @@ async def test_7_a_charm_in_a_staked_lobby_joins_and_pays(house: House) -> None:
 
 async def test_7_the_charm_of_who_came_later_is_shown_and_not_mixed_in(house: House) -> None:
     assert house.bot
-    house.bot.hall.stream = Stream
+    house.bot.hall.chance.stream = Stream
     await house.open(house.anna, house.ben, kind="yahtzee")
     await house.press(house.cem, "🌶")
     await house.press(house.cem, "🎩")
@@ -152,7 +152,7 @@ async def test_7_alone_seal_and_charms_are_on_the_first_board_until_the_first_th
     house: House,
 ) -> None:
     assert house.bot
-    house.bot.hall.stream = Stream
+    house.bot.hall.chance.stream = Stream
     mine = house.private(house.anna)
     await house.ask(house.anna, "/farkle20", mine)
     board = house.telegram.last(mine, buttons=True)
@@ -242,7 +242,7 @@ async def test_7_games_of_the_earlier_scheme_finish_and_say_so(house: House) -> 
     store.db.close()
     await house.start()
     assert house.bot
-    house.bot.hall.stream = Stream
+    house.bot.hall.chance.stream = Stream
     await house.breathe(40 * 25)
 
     answer = await house.ask(house.ben, f"/verify {game_id}")

@@ -36,7 +36,7 @@ async def yahtzee(house: House) -> None:
     for box in BOXES:
         for seat in (0, 1):
             for move in ("roll", f"score {box}"):
-                await do(house, lambda seat=seat, move=move: hall.play(game_id, seat, move, 0))
+                await do(house, lambda seat=seat, move=move: hall.play.move(game_id, seat, move, 0))
     await house.breathe(5)
     assert house.table().status == "over"
 

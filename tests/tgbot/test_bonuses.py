@@ -27,7 +27,7 @@ from tests.tgbot.playing import Beside
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.bonuses import LAG_S
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.operator import actions
 
 __all__ = ["settings", "wall"]

@@ -14,7 +14,7 @@ from tests.postgres import empty
 from tests.tgbot.conftest import House
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.people.giving import Gift, Giving
 from tgbot.people.people import Who
 from tgbot.playground import Person

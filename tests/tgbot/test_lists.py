@@ -92,7 +92,7 @@ async def test_the_totals_of_a_finished_game_stand_in_the_list(house: House) -> 
     for box in BOXES:
         for seat in (1, 2):  # every die shows 1
             for move in ("roll", f"score {box}"):
-                play = partial(house.bot.hall.play, game_id, seat, move, int(now()))
+                play = partial(house.bot.hall.play.move, game_id, seat, move, int(now()))
                 await do(house, play)
     await house.breathe(3)
 

@@ -15,7 +15,7 @@ from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import Beside, do
 from tgbot.database import open_database
 from tgbot.hall.clock import LOOK_EVERY_S
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.rows import Store
 from tgbot.operator import actions
 from tgbot.operator.backup import back_up
@@ -98,7 +98,7 @@ async def test_0_who_is_barred_after_their_last_turn_keeps_what_they_have(house:
     await house.open(house.ben, house.anna, kind="farkle20")
     assert house.bot
     game_id = house.table().id
-    play = partial(house.bot.hall.play, game_id, now=int(now()))
+    play = partial(house.bot.hall.play.move, game_id, now=int(now()))
     for _ in range(20):  # every die shows 1
         await do(house, lambda: play(seat=0, move="roll"))
         await do(house, lambda: play(seat=0, move="111111 bank"))

@@ -18,7 +18,7 @@ from tests.postgres import empty, postgres
 from tests.tgbot.conftest import House
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.robin_hood import moment
 from tgbot.operator.pages import Pages
 from tgbot.operator.questions import KEPT_S, LONGEST_REASON

@@ -768,7 +768,7 @@ async def test_two_players_win_the_pot_and_no_jackpot(house: House) -> None:
 
 async def played_with_real_dice(house: House) -> None:
     assert house.bot
-    house.bot.hall.stream = Stream
+    house.bot.hall.chance.stream = Stream
     await house.open(house.anna, house.ben)
     await house.breathe(40 * ROUND_S)
     assert house.table().status == "over"

@@ -343,12 +343,12 @@ async def test_dice_do_not_depend_on_when_the_process_was_restarted(house: House
         return lambda sides: 1
 
     assert house.bot
-    house.bot.hall.stream = stream
+    house.bot.hall.chance.stream = stream
     await house.begin(house.anna, house.ben)
     await house.typed(house.anna, "4")
     await house.away(5)
     assert house.bot
-    house.bot.hall.stream = stream
+    house.bot.hall.chance.stream = stream
     await house.typed(house.ben, "4")
 
     ((part,),), (secret,) = house.sql("SELECT part FROM games"), house.secrets().values()

@@ -19,10 +19,9 @@ from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.clerk import Clerks
 from tgbot.hall.clock import Clock
+from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.once import first_time
-from tgbot.hall.opening import open_hall
-from tgbot.hall.play import Hall
 from tgbot.hall.rows import Store
 from tgbot.operator.copying import NotCopied, copy_to
 from tgbot.outbound.claims import LEASE_S, Claims
@@ -93,7 +92,7 @@ def problems(settings: Settings) -> tuple[str, ...]:
 
 async def opened(worker: Worker, person: Person) -> str:
     def use_case() -> Done:
-        return worker.hall.open(person, CHAT, 0, "fifty", NOW)
+        return worker.hall.lobby.open(person, CHAT, 0, "fifty", NOW)
 
     return (await worker.clerk.run(use_case, CHAT)).games[0]
 
@@ -105,7 +104,7 @@ async def test_17_fifty_joins_at_once_against_one_wallet_and_one_joins(
     game_id = await opened(workers[0], ben)
 
     def join(worker: Worker, n: int) -> asyncio.Future[object]:
-        return worker.clerk.run(lambda: worker.hall.join(anna, game_id, NOW), n)
+        return worker.clerk.run(lambda: worker.hall.lobby.join(anna, game_id, NOW), n)
 
     came = await asyncio.gather(
         *(join(workers[n % 2], n) for n in range(50)), return_exceptions=True
@@ -150,12 +149,12 @@ async def test_a_game_played_through_both_workers_settles_once(
     await asyncio.gather(
         *(
             workers[n % 2].clerk.run(
-                lambda w=workers[n % 2], p=person: w.hall.join(p, game_id, NOW), n
+                lambda w=workers[n % 2], p=person: w.hall.lobby.join(p, game_id, NOW), n
             )
             for n, person in enumerate(people)
         )
     )
-    await workers[1].clerk.run(lambda: workers[1].hall.start(people[0], game_id, NOW))
+    await workers[1].clerk.run(lambda: workers[1].hall.lobby.start(people[0], game_id, NOW))
 
     until = time.monotonic() + 30
     while True:
@@ -168,7 +167,7 @@ async def test_a_game_played_through_both_workers_settles_once(
             worker, move = workers[n % 2], str(table.state.dice(seat)[0])
             throws += [
                 worker.clerk.run(
-                    lambda w=worker, s=seat, m=move: w.hall.play(game_id, s, m, NOW), lane
+                    lambda w=worker, s=seat, m=move: w.hall.play.move(game_id, s, m, NOW), lane
                 )
                 for lane in (n, n + 1)  # everybody throws twice at once: the second is refused
             ]

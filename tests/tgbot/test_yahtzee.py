@@ -694,7 +694,7 @@ async def test_the_result_has_every_sheet_as_a_picture(house: House) -> None:
 
 async def test_the_dice_can_be_verified_also_with_somebody_who_joined_late(house: House) -> None:
     assert house.bot
-    house.bot.hall.stream = Stream
+    house.bot.hall.chance.stream = Stream
     await begin(house, house.anna, house.ben)
     await typed(house, house.anna, "/roll", "/roll 12")
     await typed(house, house.cem, "/join")

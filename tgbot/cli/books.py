@@ -38,7 +38,7 @@ from tgbot.cli.common import (
 from tgbot.config import Settings
 from tgbot.database import open_existing
 from tgbot.facts import last_audit, note_audit
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.operator import actions
 from tgbot.operator.backup import RESTORE, BackupError
 from tgbot.operator.digest import FEWEST

@@ -20,8 +20,7 @@ from economy.ledger import Told
 from tgbot import __version__, config, log
 from tgbot.config import Settings
 from tgbot.database import open_existing
-from tgbot.hall.opening import open_hall
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall, open_hall
 from tgbot.people import amounts
 from tgbot.people.people import People
 

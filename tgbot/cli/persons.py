@@ -13,7 +13,7 @@ from economy.ledger import KeyConflict, Overdrawn
 from games.game import Refusal
 from tgbot.cli.common import AMOUNTS, Json, Wrong, app, opened, read_amount, read_reason, tell
 from tgbot.cli.common import tell_rows as rows
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall
 from tgbot.operator import actions
 from tgbot.people.people import People
 

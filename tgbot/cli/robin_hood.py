@@ -28,7 +28,7 @@ from tgbot.cli.common import (
 )
 from tgbot.config import Settings
 from tgbot.database import open_existing
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.robin_hood import Robin, moment
 from tgbot.people.names import shown_name
 

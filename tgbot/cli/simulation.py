@@ -24,8 +24,7 @@ from games.mind import policies
 from games.proof import write
 from tgbot import config
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.table import Table, first_state, values
 from tgbot.hall.verify import proof_of
 from tgbot.people.people import People, Person, Who
@@ -99,7 +98,7 @@ class _Simulation:
         self.shares: dict[str, list[float]] = {name: [] for name in plan.policies}
         self.losses: dict[str, list[float]] = {name: [] for name in plan.policies}
         self._drawn = 0
-        hall.token_bytes = self._secret
+        hall.chance.token_bytes = self._secret
 
     def _secret(self, size: int) -> bytes:
         self._drawn += 1
@@ -132,15 +131,15 @@ class _Simulation:
     def _play(self, number: int, now: int) -> None:
         hall, plan = self.hall, self.plan
         charm = Stream(str(plan.seed).encode(), b"charms", number)
-        game_id = hall.open(self.people[0], CHAT, 0, plan.kind, now).games[0]
+        game_id = hall.lobby.open(self.people[0], CHAT, 0, plan.kind, now).games[0]
         for person in self.people:
             chosen, table = charm(len(CHARMS)) - 1, hall.tables.get(game_id)
             if not table.sitting(person.user_id):
-                hall.join(person, game_id, now, charm=chosen)
+                hall.lobby.join(person, game_id, now, charm=chosen)
             elif chosen:
-                hall.choose_charm(person, game_id, chosen, now)
+                hall.lobby.choose_charm(person, game_id, chosen, now)
         if hall.tables.get(game_id).status == "lobby":
-            hall.start(self.people[0], game_id, now)
+            hall.lobby.start(self.people[0], game_id, now)
         draw = Stream(str(plan.seed).encode(), b"policy", number)
         while (table := hall.tables.get(game_id)).status == "running":
             actors = _actors(table)
@@ -148,7 +147,7 @@ class _Simulation:
             first = [seat for seat in actors if plan.policy(number, seat) == "james"] or actors
             seat = first[draw(len(first)) - 1]
             move = self.ways[plan.policy(number, seat)](table.state, seat, draw)
-            hall.play(game_id, seat, move, now)
+            hall.play.move(game_id, seat, move, now)
         if plan.proofs:
             file = plan.proofs / f"{plan.kind}-{number + 1:06}-{game_id}.json"
             file.write_text(write(proof_of(hall.store, table, table.secret)), "utf-8")

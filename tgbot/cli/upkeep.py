@@ -26,7 +26,7 @@ from tgbot.cli.common import (
 )
 from tgbot.config import read_secret
 from tgbot.database import new_database, open_existing
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.lock import alone, is_running, unserved
 from tgbot.operator import actions
 

@@ -8,20 +8,20 @@ from typing import Any
 
 from economy import pots
 from economy.best_lists import Best, TopLists, bounds
-from economy.ledger import COINS, Account, Ledger, escrow, fund, jackpot, mint, wallet
+from economy.ledger import COINS, Account, escrow, fund, jackpot, mint, wallet
 from economy.pots import Payout
 from games.game import BestList, Outcome, text
 from tgbot.config import Settings, WrongSetting
+from tgbot.done import Say
 from tgbot.hall.best_lists import Standing, standings
 from tgbot.hall.bonuses import Bonuses
 from tgbot.hall.cache import Tables
 from tgbot.hall.fair import counted
 from tgbot.hall.robin_hood import Robin
-from tgbot.hall.rows import Store
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.table import Table
 from tgbot.people.allowance import Allowance
-from tgbot.people.chats import Chats
+from tgbot.people.notices import Notices
 
 
 class Settling:
@@ -29,24 +29,21 @@ class Settling:
 
     def __init__(
         self,
-        store: Store,
-        ledger: Ledger,
-        chats: Chats,
         tables: Tables,
         bests: TopLists,
         robin: Robin,
         sealing: Sealing,
         settings: Settings,
     ) -> None:
-        self.store = store
-        self.ledger = ledger
-        self.chats = chats
+        self.store = tables.store
+        self.ledger = tables.ledger
+        self.chats = tables.store.chats
         self.tables = tables
         self.bests = bests
         self.robin = robin
         self.sealing = sealing
-        self.allowance = Allowance(store.db, ledger, settings)
-        self.bonuses = Bonuses(store, ledger, bests, settings)
+        self.allowance = Allowance(self.store.db, self.ledger, settings)
+        self.bonuses = Bonuses(self.store, self.ledger, bests, settings)
         self.settings = settings
 
     def call_off(
@@ -143,6 +140,13 @@ class Settling:
             result=result,
             jackpot={c: held[c] for c in (COINS, table.kind) if held.get(c)},
         )
+
+    def news(self, table: Table) -> tuple[Say, ...]:
+        """What a game that is over has brought people beside its pot."""
+        if table.open or not self.settings.allowance:
+            return ()
+        notices = Notices(self.store.db)
+        return tuple(say for s in table.sittings for say in notices.message(s.user_id))
 
     def _payouts(self, table: Table, outcome: Outcome, levy: int) -> tuple[Payout, Payout]:
         players = len(table.sittings)

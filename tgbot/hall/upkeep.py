@@ -1,6 +1,6 @@
 """What happens to games from outside: boards delivered or undeliverable, restarts, chats that move.
 
-Like the use cases of `hall.py`, every method runs on the clerk's thread inside a transaction.
+As in `lobby.py`, every method runs on the clerk's thread inside a transaction.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from economy.ledger import Account, fund, jackpot
 from games.game import HOUSE, Refusal
 from tgbot.done import Done
 from tgbot.hall.cache import new_phase
+from tgbot.hall.hall import Hall
 from tgbot.hall.old_boards import OldBoards
-from tgbot.hall.play import Hall
 from tgbot.hall.table import Table
 from tgbot.people.notices import Notices
 from tgbot.people.people import unreachable

@@ -28,8 +28,9 @@ from tgbot.done import NOTHING, Done, Row, Say
 from tgbot.hall.analyses import Analyses
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.hall import Hall
 from tgbot.hall.once import first_time
-from tgbot.hall.play import AdminsOnly, Hall, Poor
+from tgbot.hall.refusals import AdminsOnly, Poor
 from tgbot.hall.rows import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.inbound import menus

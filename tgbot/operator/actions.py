@@ -23,8 +23,8 @@ from games import registry
 from games.game import Refusal
 from tgbot import facts
 from tgbot.config import Settings
+from tgbot.hall.hall import Hall
 from tgbot.hall.old_boards import OldBoards
-from tgbot.hall.play import Hall
 from tgbot.hall.rows import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.models import GameRow, SeatRow
@@ -160,7 +160,7 @@ def bar(hall: Hall, people: People, name: str, reason: str, *, by: int = 0, now:
     """
     person, at = find(people, name), _at(now)
     people.bar(person.user_id, _memo(reason, by))
-    for game_id in hall.put_out(person, at):
+    for game_id in hall.leaving.put_out(person, at):
         hall.store.due.set("game", game_id, at)
     return replace(person, barred=_memo(reason, by))
 

@@ -19,7 +19,7 @@ from tgbot import facts
 from tgbot.config import Settings
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.clock import Clock
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall
 from tgbot.http.verify_page import VERIFY
 from tgbot.operator.backup import newest
 from tgbot.operator.metrics import Live, Metrics, reader

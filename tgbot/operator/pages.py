@@ -17,7 +17,7 @@ from games.game import Grid, Lines, Percent, Text, text
 from tgbot import facts
 from tgbot.config import Settings
 from tgbot.done import Key, Row, grid, key
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall
 from tgbot.models import ChatRow
 from tgbot.operator import actions
 from tgbot.people.amounts import amount

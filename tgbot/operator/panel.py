@@ -23,7 +23,7 @@ from games.game import Lines, Refusal, Text, text
 from tgbot import charts, facts
 from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Row, Say, key
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall
 from tgbot.hall.robin_hood import NOW_COINS
 from tgbot.operator.backup import BackupError, into_folder
 from tgbot.operator.pages import SCOPE, Page, Pages, back

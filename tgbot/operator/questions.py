@@ -14,7 +14,7 @@ from datetime import datetime
 from economy.ledger import COINS, Overdrawn, wallet
 from economy.robin_hood import WrongPlan
 from games.game import Refusal, Text, text
-from tgbot.hall.play import Hall
+from tgbot.hall.hall import Hall
 from tgbot.hall.robin_hood import NOW_COINS, moment
 from tgbot.operator import actions
 from tgbot.people.amounts import amount, read_amount

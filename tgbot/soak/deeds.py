@@ -13,7 +13,7 @@ from functools import partial
 
 from games import registry
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.table import Table
 from tgbot.operator import actions
 from tgbot.playground import Chat, Message, Person

@@ -18,7 +18,7 @@ from games.game import Draw
 from tgbot import log
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.opening import open_hall
+from tgbot.hall.hall import open_hall
 from tgbot.hall.table import Table
 from tgbot.operator import actions
 from tgbot.people.people import Who
@@ -168,7 +168,7 @@ class World:
     def _born(self) -> Life:
         life = Life(self.telegram, self.settings, self.stream(f"life {self.lives}"))
         hall = life.bot.hall
-        hall.token_bytes = self._secret
+        hall.chance.token_bytes = self._secret
         hall.settling.robin.robin_hood.draw = self.stream(f"robin {self.lives}")
         return life
 

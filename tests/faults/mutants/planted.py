@@ -223,7 +223,7 @@ MUTANTS = (
     Mutant(
         "known by charm",
         "a press that comes twice with other query ids is one stake (SURVIVE 1)",
-        "tgbot/hall/play.py",
+        "tgbot/hall/lobby.py",
         "        if sitting := table.sitting(person.user_id):\n            if start:",
         "        sitting = table.sitting(person.user_id)\n"
         "        if sitting and sitting.charm:\n            if start:",
@@ -329,7 +329,7 @@ MUTANTS = (
     Mutant(
         "selection stays",
         "what somebody picked is gone with the move (RULES 1.2)",
-        "tgbot/hall/play.py",
+        "tgbot/hall/moves.py",
         "picked = {other: p for other, p in table.selections.items() if other != seat}",
         "picked = table.selections",
     ),
@@ -369,7 +369,7 @@ MUTANTS = (
     Mutant(
         "secret in the row",
         "the secret of an open game lies nowhere (RULES 7)",
-        "tgbot/hall/play.py",
+        "tgbot/hall/lobby.py",
         '            secret=b"",\n',
         '            secret=__import__("games.fairness").fairness.secret_of(\n'
         "                self.settings.dice_key(), game_id, nonce\n            ),\n",
@@ -482,7 +482,7 @@ MUTANTS = (
     Mutant(
         "won unseen",
         "no game ends by time alone while it cannot be shown (SURVIVE 31)",
-        "tgbot/hall/play.py",
+        "tgbot/hall/expiry.py",
         "if hidden and not table.open:",
         "if not hidden and not table.open:",
         "tests/faults/test_31_refused_boards.py",
@@ -490,7 +490,7 @@ MUTANTS = (
     Mutant(
         "unseen is late",
         "a phase nobody was shown counts for nobody's lateness (SURVIVE 32)",
-        "tgbot/hall/play.py",
+        "tgbot/hall/expiry.py",
         "rules.expire(table.state, seat, seen=bool(showing.shown))",
         "rules.expire(table.state, seat)",
         "tests/faults/test_32_unseen_phases.py",

@@ -11,7 +11,7 @@ from games import registry
 from games.game import Refusal, Text, text
 from tgbot.done import NOTHING, Done, Key, Row, Say, grid, key
 from tgbot.hall.once import first_time
-from tgbot.hall.play import AdminsOnly
+from tgbot.hall.refusals import AdminsOnly
 from tgbot.inbound.commands import ADMIN, Command
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, Context

@@ -61,11 +61,11 @@ async def follow(front: Front, ask: Ask, game_id: str) -> None:
         if table.game.own is None:
             raise Refusal("refused.no_game")
         if table.status != "lobby":
-            return front.hall.show_own(person, game_id, now, ask.topic)
+            return front.hall.own_boards.show(person, game_id, now, ask.topic)
         if table.sitting(person.user_id) is None:
             if not member:
                 raise Refusal("refused.unsure_member" if member is None else "refused.no_member")
-            front.hall.join(person, game_id, now)
+            front.hall.lobby.join(person, game_id, now)
         say = Say(ask.chat_id, text("own.waiting", game=table.game.title()), person.language)
         return Done(say=(say,), games=(game_id,))
 
@@ -165,7 +165,7 @@ async def press_language(front: Front, ask: Ask, said: Press) -> None:
         if not ask.private:
             raise Refusal("refused.stale")
         done = front.people.choose_language(person, said.code, ask.message_id)
-        return replace(done, games=front.hall.speak(person))
+        return replace(done, games=front.hall.own_boards.speak(person))
 
     await front.do(ask, act)
 

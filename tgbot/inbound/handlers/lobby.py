@@ -36,12 +36,12 @@ async def open_game(front: Front, ask: Ask, *, kind: str, free: bool = False) ->
         if ask.private and not registry()[kind].solo:
             return Done(say=(menus.into_a_group(person.user_id, person.language, front.username),))
         if ask.private:
-            done = front.hall.open_solo(person, kind, now, ask.topic)
+            done = front.hall.lobby.open_solo(person, kind, now, ask.topic)
         else:
             front.chats.meet(ask.chat_id, ask.title)
             place = (ask.chat_id, ask.topic)
             pressed = bool(ask.query_id)
-            done = front.hall.open(
+            done = front.hall.lobby.open(
                 person, *place, kind, now, admin=admin, pressed=pressed, free=free
             )
         front.opened(ask, person, now)

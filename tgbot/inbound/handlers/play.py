@@ -60,29 +60,29 @@ def _press(
         raise Refusal("refused.stale")
     match said.code:
         case "join":
-            done = hall.join(person, game_id, now)
+            done = hall.lobby.join(person, game_id, now)
         case "charm1" | "charm2" | "charm3" | "charm4" | "charm5" | "charm6":
-            done = hall.choose_charm(person, game_id, int(said.code[-1]), now)
+            done = hall.lobby.choose_charm(person, game_id, int(said.code[-1]), now)
         case "start":
-            done = hall.start(person, game_id, now, admin=admin)
+            done = hall.lobby.start(person, game_id, now, admin=admin)
         case "wait":
-            done = hall.wait(person, game_id, now)
+            done = hall.lobby.wait(person, game_id, now)
         case "leave":
-            done = hall.leave(person, game_id, now, place=ask.chat_id, topic=ask.topic)
+            done = hall.leaving.leave(person, game_id, now, place=ask.chat_id, topic=ask.topic)
         case code if code.startswith("quit "):
             question = Say(ask.chat_id, text("leave.asked"), table.language, edit=ask.message_id)
             row = int(code[5:]) if code[5:].isdecimal() else 0
-            done = hall.quit(person, game_id, row, now, edit=question)
+            done = hall.leaving.quit(person, game_id, row, now, edit=question)
         case "stop":
             edit = ask.message_id if here == table.chat_id else 0
-            done = hall.stop(person, game_id, now, admin=admin, edit=edit)
+            done = hall.leaving.stop(person, game_id, now, admin=admin, edit=edit)
         case "again" if table.solo:
-            done = hall.open_solo(person, table.kind, now, ask.topic)
+            done = hall.lobby.open_solo(person, table.kind, now, ask.topic)
             front.opened(ask, person, now)
         case "again":
             players = tuple(s.user_id for s in table.sittings)
             place = (table.chat_id, table.topic)
-            done = hall.open(
+            done = hall.lobby.open(
                 person,
                 *place,
                 table.kind,
@@ -104,7 +104,7 @@ def _press(
             done = analysis(front, person, game_id, now)
         case _:
             pressed = (said.rev, said.code, now)
-            done = hall.press(person, game_id, *pressed, message_id=ask.message_id)
+            done = hall.play.press(person, game_id, *pressed, message_id=ask.message_id)
     return done
 
 
@@ -127,7 +127,7 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
     def act(person: Person, now: int) -> Done:
         game_id = _here(front, ask, person)
         if ask.words == JOIN_WORD:
-            return front.hall.join(person, _required(front, game_id), now)
+            return front.hall.lobby.join(person, _required(front, game_id), now)
         table = front.hall.tables.get(game_id) if game_id else None
         throws = any(name in game.throws for game in registry().values())
         here = table is not None and name in table.game.throws
@@ -142,7 +142,7 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
         if name not in table.game.commands:
             works = " ".join(f"/{known}" for known in sorted(table.game.commands))
             raise Refusal("refused.other_game", game=table.game.title(), works=works)
-        return front.hall.command(person, table.id, name, ask.words, front.sent_at(ask), now)
+        return front.hall.play.command(person, table.id, name, ask.words, front.sent_at(ask), now)
 
     await front.do(ask, act)
 
@@ -161,7 +161,7 @@ async def sentence(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         try:
-            return front.hall.hear(person, table.id, ask.words, front.sent_at(ask), now)
+            return front.hall.play.hear(person, table.id, ask.words, front.sent_at(ask), now)
         except Refusal:
             if ask.to_bot:
                 raise
@@ -175,7 +175,7 @@ async def join(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         game_id = _required(front, _here(front, ask, person))
-        return front.hall.join(person, game_id, now)
+        return front.hall.lobby.join(person, game_id, now)
 
     await front.do(ask, act)
 
@@ -186,7 +186,7 @@ async def leave(front: Front, ask: Ask) -> None:
     def act(person: Person, now: int) -> Done:
         game_id = _required(front, _here(front, ask, person))
         place = {"place": ask.chat_id, "topic": ask.topic, "reply_to": ask.message_id}
-        return front.hall.leave(person, game_id, now, **place)
+        return front.hall.leaving.leave(person, game_id, now, **place)
 
     await front.do(ask, act)
 
@@ -202,7 +202,7 @@ async def start(front: Front, ask: Ask) -> None:
         if game_id is None:
             greeting = guide.greeting(front, ask.chat_id, ask.topic, person.language)
             return Done(say=(greeting,))
-        return front.hall.start(person, game_id, now, admin=admin)
+        return front.hall.lobby.start(person, game_id, now, admin=admin)
 
     await front.do_admin(ask, act)
 
@@ -212,7 +212,7 @@ async def stop(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
         game_id = _required(front, _here(front, ask, person))
-        return front.hall.stop(person, game_id, now, admin=admin)
+        return front.hall.leaving.stop(person, game_id, now, admin=admin)
 
     await front.do_admin(ask, act)
 
@@ -292,7 +292,7 @@ async def outside(front: Front, ask: Ask, *, open_dice: bool) -> None:
 def _thrown(front: Front, ask: Ask, person: Person, *, open_dice: bool) -> Done:
     pool = dice.parse(ask.words)
     throw = Throw(pool, open_dice)
-    values = dice.cast(throw, Stream(front.hall.token_bytes(32), b"", 0))
+    values = dice.cast(throw, Stream(front.hall.chance.token_bytes(32), b"", 0))
     shown = dice.show(dice.chains(throw, values))
     return Done(
         toast=text(
@@ -308,7 +308,7 @@ def _thrown(front: Front, ask: Ask, person: Person, *, open_dice: bool) -> Done:
 def _here(front: Front, ask: Ask, person: Person) -> str | None:
     """The game a typed move means; in private that of the board replied to, else the newest."""
     if ask.private:
-        return front.hall.private_game(person.user_id, ask.reply_to)
+        return front.hall.own_boards.private_game(person.user_id, ask.reply_to)
     return front.store.running(ask.chat_id, ask.topic)
 
 

@@ -1,0 +1,108 @@
+"""How a game goes on: it begins, moves are made with their dice, what is over is settled.
+
+Every way to move a game ends here: presses and typed moves, late joining, leaving, and time. The
+methods run inside the transaction of a use case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from games.dice import cast
+from games.fairness import players_part
+from games.game import HOUSE, Draw, Game, Setup
+from tgbot.config import WrongSetting
+from tgbot.hall.cache import Tables, new_phase
+from tgbot.hall.chance import Chance
+from tgbot.hall.sealing import Sealing
+from tgbot.hall.settle import Settling
+from tgbot.hall.table import Showing, Table
+
+
+class Moves:
+    """Begins games, and makes moves in them."""
+
+    def __init__(
+        self, tables: Tables, settling: Settling, sealing: Sealing, chance: Chance
+    ) -> None:
+        self.store = tables.store
+        self.tables = tables
+        self.settling = settling
+        self.sealing = sealing
+        self.chance = chance
+
+    def begin(self, table: Table, now: int, topic: int = 0) -> None:
+        """Starts a game with those who sit in its lobby; called off, as by `make`.
+
+        Boards of single seats stand in the thread `topic` of their private chats.
+        """
+        if not self.fits(table):
+            self.settling.without_key(table, now)
+            return
+        self.store.forget_selections(table.id)  # who would have called it off has a game to stop
+        for seat, sitting in enumerate(table.sittings):
+            self.store.number_seat(sitting.row, seat)
+        seated = self.store.sittings(table.id, lobby=False)
+        part = players_part(sitting.charm for sitting in seated)
+        state = table.game.rules.start(Setup(len(seated), table.options))
+        robin = self.settling.robin.attach(table, now)
+        table = replace(
+            table, status="running", part=part, sittings=seated, state=state, robin=robin
+        )
+        if table.game.own:
+            for sitting in seated:
+                table = self.tables.add_showing(
+                    table, Showing(sitting.seat, sitting.user_id, topic)
+                )
+        table = self._house_moves(table, now)
+        for showing in table.showings:
+            table = new_phase(table, showing.seat, now)
+        self.tables.save(table)
+
+    def make(self, table: Table, seat: int, move: str, now: int) -> Table:
+        """The table after a move, the house's moves that follow, and the settlement.
+
+        Called off, where its seal no longer fits the dice key.
+        """
+        if not self.fits(table):
+            return self.settling.without_key(table, now)
+        revs = {showing.seat: table.phase(showing.seat).rev for showing in table.showings}
+        table = self._house_moves(self._move(table, seat, move, now), now)
+        self.store.unselect(table.id, seat)
+        picked = {other: p for other, p in table.selections.items() if other != seat}
+        table = replace(table, selections=picked)
+        outcome = table.game.rules.outcome(table.state)
+        if outcome:
+            return self.tables.save(self.settling.settle(table, outcome, now))
+        for other, rev in revs.items():
+            if table.phase(other).rev != rev:
+                table = new_phase(table, other, now)
+        # Where everybody plays in private, only their own board and the common one change.
+        return self.tables.save(table, (HOUSE, seat) if table.game.own else None)
+
+    def _house_moves(self, table: Table, now: int) -> Table:
+        while (move := table.game.rules.house(table.state)) is not None:
+            table = self._move(table, HOUSE, move, now)
+        return table
+
+    def _draw(self, table: Table) -> Draw:
+        """The dice of a game's next move."""
+        secret = self.sealing.secret(table)
+        assert secret, f"the seal of {table.id} was checked before"
+        return self.chance.stream(secret, table.part, table.n)
+
+    def fits(self, table: Table) -> bool:
+        """Whether its dice can be made: its seal fits the dice key, or the key is elsewhere."""
+        try:
+            return self.sealing.secret(table) is not None
+        except WrongSetting:
+            return True  # a tool without the key; it is asked for as soon as dice are thrown
+
+    def _move(self, table: Table, seat: int, move: str, now: int) -> Table:
+        game: Game[Any] = table.game
+        throw = game.rules.throw(table.state, seat, move)
+        dice = cast(throw, self._draw(table)) if throw.sides else ()
+        state = game.rules.play(table.state, seat, move, dice)
+        self.store.add_move(table.id, table.n, seat, move, throw, dice, now)
+        return replace(table, state=state, n=table.n + 1)
