@@ -20,7 +20,7 @@ from tests.tgbot.conftest import House
 from tests.tgbot.playing import KINDS, do, load, painted, seen
 from tgbot.done import Say
 from tgbot.hall.table import Table
-from tgbot.outbound import boards
+from tgbot.outbound import boards, markup
 from tgbot.playground import Person
 from tgbot.words import LANGUAGES
 
@@ -60,7 +60,7 @@ def wrong(house: House, table: Table) -> list[str]:
             if sum(map(len, rows)) > MOST_KEYS or any(len(row) > MOST_IN_A_ROW for row in rows):
                 found.append(f"\n…\n too many keys in {len(rows)} rows")
             found += [newest.html, boards.past(picture, showing.seat, house.bot.words) or ""]
-    return [h for h in found if boards.visible_length(h) > boards.LONGEST or "\n…\n" in h]
+    return [h for h in found if markup.visible_length(h) > markup.LONGEST or "\n…\n" in h]
 
 
 @KINDS
@@ -93,7 +93,7 @@ async def test_no_board_is_over_telegrams_limits(house: House, kind: str) -> Non
     assert house.table().status == "over"
     result = house.board().text
     assert "\n…" not in result
-    assert len(result.encode("utf-16-le")) // 2 <= boards.LONGEST
+    assert len(result.encode("utf-16-le")) // 2 <= markup.LONGEST
 
 
 @KINDS
@@ -134,7 +134,7 @@ async def test_no_answer_is_over_telegrams_limits(house: House, said: str) -> No
 
     for chat in (house.private(people[0]), house.group):
         answer = await house.ask(people[0], said, chat)
-        assert 0 < len(answer.encode("utf-16-le")) // 2 <= boards.LONGEST
+        assert 0 < len(answer.encode("utf-16-le")) // 2 <= markup.LONGEST
 
     assert house.log.said("ERROR") == []
 
@@ -159,8 +159,8 @@ async def test_a_long_note_and_a_long_caption_are_cut(house: House) -> None:
 def test_whatever_has_to_fit_fits_and_stays_markup(lines: list[str], longest: int) -> None:
     markup = [f"<b>{html.escape(line)}</b>" for line in lines]
 
-    fitted = boards.fitting(markup, longest)
+    fitted = markup.fitting(markup, longest)
 
-    assert boards.visible_length(fitted) <= longest
+    assert markup.visible_length(fitted) <= longest
     assert fitted.count("<b>") == fitted.count("</b>")
     assert not re.search(r"&(?!(amp|lt|gt|quot|#x27);)", fitted)

@@ -23,7 +23,7 @@ from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import Table
 from tgbot.inbound.requests import Front
-from tgbot.outbound import boards
+from tgbot.outbound import layouts
 from tgbot.soak.virtual import now
 
 ROUND_S = 25
@@ -148,7 +148,7 @@ async def test_a_board_that_cannot_be_drawn_stops_nothing_else(
     def broken(table: Table) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setitem(boards._LAYOUT, "running", broken)
+    monkeypatch.setitem(layouts.BY_STATUS, "running", broken)
     await house.press(house.anna, "▶️")
     await house.breathe(3)
     answer = await house.ask(house.cem, "/play")

@@ -33,7 +33,7 @@ from tgbot.hall.old_boards import OldBoard, OldBoards
 from tgbot.hall.table import HIDDEN_S, Showing, Table
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
-from tgbot.outbound import boards, calls
+from tgbot.outbound import boards, calls, markup
 from tgbot.outbound.boards import BoardMessage
 from tgbot.outbound.budget import Budget, SharedBudget, Urgency
 from tgbot.outbound.claims import LOOK_EVERY_S, Claims
@@ -520,9 +520,9 @@ class Painter:
 
     async def _note(self, desk: _Desk, say: Say) -> None:
         cast = Cast(names=say.names)
-        longest = boards.LONGEST_CAPTION if say.picture or say.file else boards.LONGEST
-        body = boards.fitting(self.words.html(say.text, say.language, cast).split("\n"), longest)
-        keys = boards.keyboard(say.keys, self.words, say.language)
+        longest = markup.LONGEST_CAPTION if say.picture or say.file else markup.LONGEST
+        body = markup.fitting(self.words.html(say.text, say.language, cast).split("\n"), longest)
+        keys = markup.keyboard(say.keys, self.words, say.language)
         edit = say.edit
         if edit and await self._board_messages(say.chat_id, edit, edit):
             edit = 0  # a forged press may name any message; a board shows its game and nothing else

@@ -1,0 +1,41 @@
+"""Everybody's board of a running game: what the game shows, with pot and late players."""
+
+from __future__ import annotations
+
+from economy.ledger import COINS
+from games.game import Board, Text, text
+from tgbot import press
+from tgbot.done import Key, Row, key
+from tgbot.hall.table import Table
+from tgbot.outbound.layouts.common import Layout, charms, player
+from tgbot.people.amounts import amount
+
+
+def running(table: Table) -> Layout:
+    board = _view(table)
+    rows = game_keys(table, board, table.phase().rev)
+    late: list[Text] = []
+    if table.game.rules.admits(table.state):
+        join = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
+        rows = (*rows, (key(join, table.id, "join"),), charms(table))
+        came = tuple(player(table, s.seat) for s in table.sittings if s.late and not s.left_at)
+        late = [text("lobby.came_later", names=came)] if came else []
+    if table.game.own:
+        rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
+    robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
+    pot = [text("board.pot", pot=amount(table.pot, COINS))] if table.stake else []
+    return [*board.lines, *pot, *late, *robin], rows
+
+
+def _view(table: Table) -> Board:
+    actors = table.phase().actors
+    selection = table.selections.get(actors[0], "") if len(actors) == 1 else ""
+    board: Board = table.game.view.board(table.state, selection)
+    return board
+
+
+def game_keys(table: Table, board: Board, rev: int) -> tuple[Row, ...]:
+    return tuple(
+        tuple(Key(b.label, press.encode(table.id, b.code, rev), b.style) for b in row)
+        for row in board.buttons
+    )
