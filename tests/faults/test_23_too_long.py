@@ -157,9 +157,9 @@ async def test_a_long_note_and_a_long_caption_are_cut(house: House) -> None:
 
 @given(lists(st_text(alphabet="ab<>&👨 \n", max_size=40), min_size=1), integers(20, 60))
 def test_whatever_has_to_fit_fits_and_stays_markup(lines: list[str], longest: int) -> None:
-    markup = [f"<b>{html.escape(line)}</b>" for line in lines]
+    bold = [f"<b>{html.escape(line)}</b>" for line in lines]
 
-    fitted = markup.fitting(markup, longest)
+    fitted = markup.fitting(bold, longest)
 
     assert markup.visible_length(fitted) <= longest
     assert fitted.count("<b>") == fitted.count("</b>")

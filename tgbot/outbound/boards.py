@@ -11,7 +11,7 @@ from games.game import HOUSE, Text, text
 from tgbot.done import Key
 from tgbot.hall.table import Table
 from tgbot.outbound.layouts import layout
-from tgbot.outbound.layouts.ended import LEFT_WITHOUT_RESULT
+from tgbot.outbound.layouts.ended import WITHOUT_RESULT
 from tgbot.outbound.layouts.lobby import everybody, kept_lines
 from tgbot.outbound.markup import fitting, keyboard
 from tgbot.words import Cast, Words
@@ -72,8 +72,8 @@ def past(table: Table, seat: int, words: Words) -> str | None:
         lines = kept_lines(table)[:1] if table.status == "off" else kept_lines(table)
     elif seat == HOUSE and table.state is not None and scene > 0:
         lines = list(table.game.view.past(table.state, scene))
-    if seat == HOUSE and (title := LEFT_WITHOUT_RESULT.get(table.status)):
-        lines.append(text(title, icon=table.game.icon, game=table.game.title()))
+    if seat == HOUSE and table.status in WITHOUT_RESULT:
+        lines.append(text("stop.title", icon=table.game.icon, game=table.game.title()))
     cast = Cast(table.names, [s.user_id for s in table.sittings])
     return fitting([words.html(line, table.language, cast) for line in lines]) or None
 

@@ -1,6 +1,8 @@
-"""What several boards show: players, charms, titles, pots."""
+"""What several boards show: players, charms, amounts."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from economy.ledger import COINS
 from games.fairness import CHARMS
@@ -10,13 +12,12 @@ from tgbot.hall.table import Table
 from tgbot.people.amounts import amount
 
 Layout = tuple[list[Text], tuple[Row, ...]]
-
-
+"""The lines of a board and its rows of keys."""
 MEDALS = "🥇🥈🥉"
 
 
 def player(table: Table, seat: int) -> Text:
-    """`Anna 🍀`."""
+    """A player with their charm, if they chose one: `Anna 🍀`."""
     charm = CHARMS[table.sittings[seat].charm]
     if not charm:
         return text("name", name=Name(seat))
@@ -29,24 +30,16 @@ def charms(table: Table) -> Row:
     return tuple(key(text("just", it=charm), table.id, f"charm{n}") for n, charm in numbered)
 
 
-def title_line(table: Table, free: str, staked: str) -> Text:
-    game = table.game
-    if table.stake:
-        stake = amount(table.stake, COINS)
-        return text(staked, icon=game.icon, game=game.title(), stake=stake)
-    return text(free, icon=game.icon, game=game.title())
-
-
-def money(table: Table, held: dict[str, int] | object) -> Text:
-    assert isinstance(held, dict)
-    parts = [
+def money(table: Table, held: Mapping[str, int]) -> Text:
+    """Points of this game and coins, as far as any of either are `held`; something must be."""
+    amounts = [
         text("points", n=held[currency])
         if currency == table.kind
         else amount(held[currency], COINS)
         for currency in (table.kind, COINS)
         if held.get(currency)
     ]
-    return text("and", first=parts[0], second=parts[1]) if len(parts) > 1 else parts[0]
+    return text("and", first=amounts[0], second=amounts[1]) if len(amounts) > 1 else amounts[0]
 
 
 def analysis_row(table: Table) -> Row:

@@ -6,16 +6,16 @@ from economy.ledger import COINS
 from games.game import Name, Text, text
 from tgbot.done import key
 from tgbot.hall.table import EMPTY, Sitting, Table
-from tgbot.outbound.layouts.common import MEDALS, Layout, analysis_row, money, title_line
+from tgbot.outbound.layouts.common import MEDALS, Layout, analysis_row, money
 from tgbot.people.amounts import amount
 
-LEFT_WITHOUT_RESULT = {"stopped": "stop.title", "void": "stop.title"}
-"""What a board that was left without a result says at its end."""
+WITHOUT_RESULT = ("stopped", "void")
+"""Games that were ended before anybody had won."""
 
 
 def over(table: Table) -> Layout:
-    """One list: place, name, total, how it came about, what was won."""
-    lines = [title_line(table, "result.title_free", "result.title_stake"), _reason(table)]
+    """The result in one list: place, name, total, how it came about, what was won."""
+    lines = [_title(table), _reason(table)]
     placed = sorted((s for s in table.sittings if s.place), key=lambda s: (s.place, s.seat))
     lines += [_place_line(table, sitting) for sitting in placed]
     out = [sitting for sitting in table.sittings if not sitting.place]
@@ -36,6 +36,14 @@ def over(table: Table) -> Layout:
     )
 
 
+def _title(table: Table) -> Text:
+    game = table.game
+    if table.stake:
+        stake = amount(table.stake, COINS)
+        return text("result.title_stake", icon=game.icon, game=game.title(), stake=stake)
+    return text("result.title_free", icon=game.icon, game=game.title())
+
+
 def _reason(table: Table) -> Text:
     """Who won and why, and by how much where nobody is level."""
     placed = sorted((s for s in table.sittings if s.place), key=lambda s: (s.place, s.seat))
@@ -48,6 +56,7 @@ def _reason(table: Table) -> Text:
 
 
 def _place_line(table: Table, sitting: Sitting) -> Text:
+    """`🥇 Anna 134 (…) · +40`: a player who has a place, and what they won."""
     view, won = table.game.view, {table.kind: sitting.points, COINS: sitting.coins}
     medal = MEDALS[sitting.place - 1] if sitting.place <= len(MEDALS) else f"{sitting.place}."
     said = {
@@ -62,6 +71,7 @@ def _place_line(table: Table, sitting: Sitting) -> Text:
 
 
 def _jackpot_lines(table: Table) -> list[Text]:
+    """What the jackpot paid, and what it was fed."""
     lines = []
     won, fed = table.result["from"], table.result["to"]
     if won[COINS] or won["points"]:
@@ -78,6 +88,7 @@ def _jackpot_lines(table: Table) -> list[Text]:
 
 
 def off(table: Table) -> Layout:
+    """A lobby that was called off: nobody came, or too few."""
     again = key(text("result.again"), table.id, "again", style="success")
     title = {"icon": table.game.icon, "game": table.game.title()}
     if table.result.get("why") == EMPTY:
@@ -87,6 +98,7 @@ def off(table: Table) -> Layout:
 
 
 def stopped(table: Table) -> Layout:
+    """A game that was stopped or void: why, and that every stake is back."""
     title = table.game.title()
     returned = text("stop.stakes") if table.stake else text("stop.free")
     why = table.result.get("why")

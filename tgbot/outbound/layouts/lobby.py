@@ -11,6 +11,7 @@ from tgbot.outbound.layouts.common import MEDALS, Layout, charms, money, player
 
 
 def lobby(table: Table) -> Layout:
+    """Who sits there, when it starts, and the keys to join, start, wait and leave."""
     lines = kept_lines(table)
     waiting = range(len(table.sittings), len(everybody(table)))
     if missing := [seat for seat in waiting if not _has_joined(table, seat)]:
@@ -79,6 +80,7 @@ def _pot(table: Table) -> Text:
 
 
 def everybody(table: Table) -> list[int]:
+    """The user ids of those who sit there, then of those invited to another game."""
     return [s.user_id for s in table.sittings] + [user for user, _ in table.invited]
 
 

@@ -12,6 +12,7 @@ from tgbot.people.amounts import amount
 
 
 def running(table: Table) -> Layout:
+    """What the game itself shows, the pot, and the keys of late players and of races."""
     board = _view(table)
     rows = game_keys(table, board, table.phase().rev)
     late: list[Text] = []
@@ -35,6 +36,7 @@ def _view(table: Table) -> Board:
 
 
 def game_keys(table: Table, board: Board, rev: int) -> tuple[Row, ...]:
+    """The buttons a game asks for, each for phase `rev`."""
     return tuple(
         tuple(Key(b.label, press.encode(table.id, b.code, rev), b.style) for b in row)
         for row in board.buttons
