@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from games.daily import Daily
 
 S = TypeVar("S")
 V = TypeVar("V", contravariant=True)
@@ -365,7 +368,8 @@ class Game(Generic[S]):
     `mind` is the name of the module that is its mind (see `games.mind`), imported when it is first
     asked; empty for a game without one. Where there is a mind, `named(state, seat, move)` is what
     people call a move, and `situation(state, seat)` where and with which dice it is chosen.
-    `sheets(state)` is a table worth a picture once the game is over.
+    `sheets(state)` is a table worth a picture once the game is over. `daily` is what the one game
+    has that is played once a day with the same dice for everyone (RULES 9).
     """
 
     kind: str
@@ -388,6 +392,7 @@ class Game(Generic[S]):
     mind: str = ""
     named: Callable[[S, int, str], Text] | None = None
     situation: Callable[[S, int], Text] | None = None
+    daily: Daily[S] | None = None
 
     def title(self) -> Text:
         """The game's name."""

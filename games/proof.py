@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from games import registry
+from games.daily import is_daily
 from games.dice import cast
 from games.fairness import CHARMS, Stream, players_part, seal
 from games.game import HOUSE, Game, Outcome, Refusal, Setup, Text, Throw, text
@@ -79,6 +80,11 @@ class Proof:
     def part(self) -> bytes:
         """The players' part, from the charms of the start."""
         return players_part(player.charm for player in self.players)
+
+    @property
+    def is_daily(self) -> bool:
+        """Whether it is somebody's attempt at a daily (RULES 9)."""
+        return is_daily(self.game) and registry()[self.kind].daily is not None
 
     @property
     def rules(self) -> Game[Any] | None:
@@ -286,6 +292,19 @@ def _moved(row: _Object) -> Moved:
 # -- checking ---------------------------------------------------------------------------------
 
 
+def _misnumbered(proof: Proof) -> tuple[int, int] | None:
+    """The first move that has another number than its place, and what it has instead.
+
+    Those of a daily grow from one to the next; which they are to be, `replay` knows (RULES 9).
+    """
+    least = 0
+    for moved in proof.moves:
+        if moved.n < least or (moved.n > least and not proof.is_daily):
+            return least, moved.n
+        least = moved.n + 1
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What checking a proof brought.
@@ -316,10 +335,8 @@ def check(proof: Proof) -> Verdict:
     if not (sealed := hmac.compare_digest(by_hand, proof.seal)):
         problems.append(text("proof.seal"))
     part, throws, wrong = proof.part, 0, []
-    for place, moved in enumerate(proof.moves):
-        if moved.n != place:
-            problems.append(text("proof.gap", move=place, there=moved.n))
-            break
+    if gap := _misnumbered(proof):
+        problems.append(text("proof.gap", move=gap[0], there=gap[1]))
     for moved in proof.moves:
         throws += bool(moved.sides)
         if not _dice_right(moved, Stream(secret, part, moved.n)):
@@ -336,7 +353,7 @@ def check(proof: Proof) -> Verdict:
     outcome = proof.rules.rules.outcome(state) if proof.rules and state is not None else None
     if not broken and proof.rules and proof.ended == "over" and outcome is None:
         broken = text("proof.unfinished")
-    if broken and broken.key != "proof.gap":
+    if broken and not (gap and broken.key == "proof.gap"):
         problems.append(broken)
     return Verdict(sealed, throws, tuple(wrong), tuple(problems), bool(proof.rules), outcome)
 
@@ -366,14 +383,17 @@ def replay(proof: Proof) -> Iterator[Step]:
     players = len(proof.players)
     if not proof.moves and not players:
         return  # called off in its lobby
+    if proof.is_daily:
+        fewest = most = 1
     if not (1 if game.solo else fewest) <= players <= most:
         raise Refusal("proof.players", n=players)
     if len({*proof.james}) < len(proof.james) or any(seat >= players for seat in proof.james):
         raise Refusal("proof.wrong", where="james")
     state, seats = first_state(proof), players
     for place, moved in enumerate(proof.moves):
-        if moved.n != place:
-            raise Refusal("proof.gap", move=place, there=moved.n)
+        due = number_of(proof, state, moved.move, place)
+        if moved.n != due:
+            raise Refusal("proof.gap", move=due, there=moved.n)
         joins = moved.move == "join" and moved.seat == seats
         if moved.seat >= seats + joins:
             raise Refusal("proof.wrong", where=f"moves[{place}].seat")
@@ -381,6 +401,12 @@ def replay(proof: Proof) -> Iterator[Step]:
         seats += joins
         yield Step(state, moved, after)
         state = after
+
+
+def number_of(proof: Proof, state: Any, move: str, place: int) -> int:
+    """The number of the move at a `place`: in a daily it says where in the game it is made."""
+    daily = registry()[proof.kind].daily
+    return daily.number(state, move) if daily and proof.is_daily else place
 
 
 def folded(proof: Proof) -> Any:

@@ -4,6 +4,7 @@ from games.game import BestList, Game
 from games.policy import random_move
 from games.yahtzee import boxes, rules, view, wording
 from games.yahtzee.commands import COMMANDS, looked_at
+from games.yahtzee.daily import DAILY
 from games.yahtzee.policy import greedy
 from games.yahtzee.rules import State
 
@@ -22,4 +23,5 @@ GAME: Game[State] = Game(
     mind="games.yahtzee.mind",
     named=wording.named,
     situation=wording.situation,
+    daily=DAILY,
 )

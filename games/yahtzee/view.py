@@ -50,9 +50,9 @@ def board(state: State, selection: str = "") -> Board:
     story = [_story(state)] if state.turns else []
     head = text("yahtzee.head", name=Name(state.turn), round=state.round, ends=Until())
     standing = text("yahtzee.standing", players=Sides(tuple(_standing(state))))
-    upper = _upper(state.players[state.turn].sheet)
-    lines = (*story, head, _dice_line(state), upper, standing)
-    return Board(lines, _keys(state, selection))
+    upper = upper_line(state.players[state.turn].sheet)
+    lines = (*story, head, dice_line(state), upper, standing)
+    return Board(lines, turn_keys(state, selection))
 
 
 def past(state: State, scene: int) -> tuple[Text, ...]:
@@ -265,7 +265,8 @@ def _reachable(sheet: Sheet) -> bool:
     return most >= boxes.UPPER_GOAL
 
 
-def _upper(sheet: Sheet) -> Text:
+def upper_line(sheet: Sheet) -> Text:
+    """The upper boxes, and how far the bonus is."""
     have, goal = boxes.upper(sheet), boxes.UPPER_GOAL
     if have >= goal:
         return text("yahtzee.upper.won", have=have)
@@ -273,7 +274,8 @@ def _upper(sheet: Sheet) -> Text:
     return text(key, have=have, goal=goal, missing=goal - have)
 
 
-def _dice_line(state: State) -> Text:
+def dice_line(state: State) -> Text:
+    """The dice as they lie, and the throws left."""
     if not state.dice:
         return text("yahtzee.dice.none")
     left = THROWS - state.thrown
@@ -317,7 +319,7 @@ def _sheet_of(state: State) -> Sheet:
     return state.players[state.turn].sheet
 
 
-def _keys(state: State, selection: str) -> tuple[tuple[Button, ...], ...]:
+def turn_keys(state: State, selection: str) -> tuple[tuple[Button, ...], ...]:
     """The plan, the dice, the best boxes, and what opens in their place."""
     kept = _kept(state, selection)
     roll = Button(text("yahtzee.key.roll", n=len(ALL) - len(kept)), "roll", "success")

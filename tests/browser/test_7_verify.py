@@ -18,6 +18,7 @@ from games.proof import write
 from tests.browser.conftest import Play
 from tests.games.proofs import SIZES, document, proof_of
 from tests.games.test_proof import FORGED, RUBBISH
+from tests.games.yahtzee.test_9_daily import attempt, hasty, stubborn
 from tgbot.http.verify_page import FILE
 
 SOURCE = FILE.read_text("utf-8")
@@ -84,6 +85,18 @@ def test_7_right_proofs_of_all_games_turn_green(page: Page, own: bool) -> None:
             assert verdict(page, write(proof_of(kind, seed))) == "✓ All is right"
             assert page.locator("#seal .yes, #part .yes, #throws .yes").count() == 3
             assert page.locator(".moves .no").count() == 0
+
+
+def test_9_a_daily_turns_green_and_one_with_other_throws_red(page: Page) -> None:
+    for choose in (hasty, stubborn):
+        assert verdict(page, write(attempt(choose))) == "✓ All is right"
+    it = json.loads(write(attempt(hasty)))
+    it["moves"][2]["n"] += 1  # the dice that a second throw would have brought
+
+    said = verdict(page, json.dumps(it))
+
+    assert said.startswith("✗ Something is wrong\n")
+    assert "Move 4 is missing: move 5 stands in its place." in said
 
 
 @pytest.mark.parametrize("kind", KINDS)
