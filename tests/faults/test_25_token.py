@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import json
 import logging
@@ -171,9 +172,10 @@ def test_a_token_in_a_thread_that_fails_is_hidden(
 async def test_the_errors_of_the_transport_hold_no_token_at_all() -> None:
     request = AiohttpRequest(connect_timeout_s=0.05, read_timeout_s=0.05)
     await request.initialize()
-    silent = await asyncio.start_server(lambda reader, writer: asyncio.sleep(1), "127.0.0.1", 0)
+    held: list[asyncio.StreamWriter] = []
+    silent = await asyncio.start_server(lambda _, writer: held.append(writer), "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
-    rude = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
+    rude = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
     rude_port = rude.sockets[0].getsockname()[1]
     try:
         for address, kind in (
@@ -190,6 +192,10 @@ async def test_the_errors_of_the_transport_hold_no_token_at_all() -> None:
         await request.shutdown()
         silent.close()
         rude.close()
+        for writer in held:
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
 
 
 def test_a_token_in_a_line_that_cannot_be_written_is_hidden(
