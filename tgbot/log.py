@@ -11,6 +11,8 @@ from typing import Any
 
 import structlog
 
+from economy.database import unavailable
+
 _TOKEN = re.compile(r"[0-9]{5,}(?::|%3[Aa])[A-Za-z0-9_-]{10,}")
 _HIDDEN = "[token]"
 
@@ -40,6 +42,16 @@ class Rarely:
             return None
         left_out, self._left_out, self._said_at = self._left_out, 0, now
         return left_out
+
+    def error(
+        self, logger: Any, event: str, error: BaseException, now: float, **about: object
+    ) -> None:
+        """Writes what went wrong: with its traceback, or if there was only no database as such a
+        line."""
+        if not unavailable(error):
+            logger.error(event, exc_info=error, **about)
+        elif (left_out := self.take(now)) is not None:
+            logger.error(event, error=str(error), more=left_out, **about)
 
 
 def redact(line: str) -> str:

@@ -152,3 +152,28 @@ async def test_of_many_updates_that_wait_for_a_database_one_line_is_written(
 
     assert house.log.said("ERROR").count("an update has to wait") == 1
     assert "an update failed" not in house.log.said("ERROR")
+
+
+async def test_of_many_deadlines_that_wait_for_a_database_one_line_is_written_and_all_fire_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.excused.add("errors")
+    groups = [house.telegram.group(f"G{n}", house.anna, house.ben) for n in range(20)]
+    await house.breathe(3)
+    for group in groups:
+        house.say(house.anna, "/fifty", group)
+    await house.breathe(60)
+
+    def away(*args: object) -> bool:
+        raise OperationalError(sqlite3.OperationalError("disk I/O error"))
+
+    assert house.bot
+    with monkeypatch.context() as patch:
+        patch.setattr("tgbot.hall.due.DueDates.still", away)
+        await house.breathe(31)
+    assert house.log.said("ERROR") == ["commit failed", "a due row could not be fired"]
+    assert house.log.traced == []
+    assert house.bot.clock.failures == 20
+
+    await house.breathe(60)
+    assert house.sql("SELECT DISTINCT status, count(*) FROM games GROUP BY status") == [("off", 20)]

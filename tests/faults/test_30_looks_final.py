@@ -75,6 +75,20 @@ async def test_whatever_polls_are_answered_the_bot_goes_on(
     assert house.log.said("ERROR") == []
 
 
+async def test_each_502_is_told_in_one_line_at_most(house: House) -> None:
+    house.excused.add("refusals")
+    faults, greeting = house.telegram.faults, house.board()
+    for method in ("getUpdates", "sendMessage", "answerCallbackQuery", "getChatMember"):
+        faults.only, faults.error_5xx_next = method, 1
+        await house.ask(house.ben, "/settings stake 5")
+        await house.press(house.ben, "📖", greeting)
+        await house.breathe(20)
+        assert faults.error_5xx_next == 0, method
+
+    assert house.log.said("ERROR") == house.log.traced == []
+    assert 3 <= len(house.log.said("WARNING")) <= faults.count["error_5xx"] == 4
+
+
 async def test_it_is_counted_for_an_alert(called: Called) -> None:
     house, _ = called
     house.excused.add("refusals")

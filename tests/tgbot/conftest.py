@@ -58,10 +58,14 @@ class Memory(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[tuple[str, str]] = []
+        self.traced: list[str] = []
+        """The events told with a traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        event = record.msg["event"] if isinstance(record.msg, dict) else record.getMessage()
-        self.lines.append((record.levelname, str(event)))
+        said = record.msg if isinstance(record.msg, dict) else {"event": record.getMessage()}
+        self.lines.append((record.levelname, str(said["event"])))
+        if record.exc_info or said.get("exc_info"):
+            self.traced.append(str(said["event"]))
 
     def said(self, level: str) -> list[str]:
         """The events of that level."""

@@ -24,6 +24,7 @@ from tgbot.done import Done
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.once import forget_updates
 from tgbot.hall.rows import Store
+from tgbot.log import Rarely
 
 LOOK_EVERY_S = 20
 ARM_MOST_S = 24 * 3600
@@ -67,6 +68,8 @@ class Clock:
         self.show = show
         self.resume = resume
         self.failures = 0
+        """Due rows that could not be fired, and looks that could not be taken."""
+        self._lines = Rarely()
         self._ahead: float | None = None
         self._regular: list[asyncio.Task[None]] = []
         self._scheduler = AsyncIOScheduler(timezone=UTC)
@@ -102,17 +105,25 @@ class Clock:
         async def regularly() -> None:
             while True:
                 await asyncio.sleep(seconds)
-                try:
-                    await act()
-                except Exception:
-                    log.exception("the clock could not look")
+                await self._try(act)
 
         self._regular.append(asyncio.get_running_loop().create_task(regularly()))
+
+    async def _try(self, act: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await act()
+        except Exception as error:
+            self._failed("the clock could not look", error)
+
+    def _failed(self, event: str, error: Exception, **about: object) -> None:
+        self.failures += 1
+        now = asyncio.get_running_loop().time()
+        self._lines.error(log, event, error, now, **about)
 
     async def _wake(self) -> None:
         # A stop ends a look under way; what it did not fire is due again at the next start.
         with contextlib.suppress(asyncio.CancelledError):
-            await self.look()
+            await self._try(self.look)
 
     async def _peek(self) -> None:
         """Sees what others have put down: a worker that dies wakes nobody."""
@@ -138,8 +149,8 @@ class Clock:
                 # The process slept; what people did meanwhile is on its way in.
                 await asyncio.sleep(LATE_S / 2)
                 await self.quiet()
-            for kind, ref, _ in due:
-                await self._fire(kind, ref, now)
+            # Together: one that finds something locked holds up no other.
+            await asyncio.gather(*(self._fire(kind, ref, now) for kind, ref, _ in due))
             if due:
                 nearest = await self.clerk.run(self.store.due.next)
         if nearest:
@@ -165,11 +176,12 @@ class Clock:
 
         try:
             self.show(await self.clerk.run(work))
-        except Exception:
-            self.failures += 1
-            log.exception("a due row could not be fired", kind=kind, ref=ref)
+        except Exception as error:
+            self._failed("a due row could not be fired", error, kind=kind, ref=ref)
             later = now + RETRY_S
-            await self.clerk.run(lambda: self.store.due.set(kind, ref, later))
+            # Without a database it stays due as it is.
+            with contextlib.suppress(PeeweeException):
+                await self.clerk.run(lambda: self.store.due.set(kind, ref, later))
 
     def _committed(self) -> None:
         nearest, self.store.due.nearest = self.store.due.nearest, 0

@@ -33,6 +33,7 @@ from tgbot.hall.old_boards import OldBoard, OldBoards
 from tgbot.hall.table import HIDDEN_S, Showing, Table
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
+from tgbot.log import Rarely
 from tgbot.outbound import boards, calls, markup
 from tgbot.outbound.boards import BoardMessage
 from tgbot.outbound.budget import Budget, SharedBudget, Urgency
@@ -130,6 +131,7 @@ class Painter:
         self._waiting = 0
         """Notes that wait, in all chats."""
         self._tell_at = 0.0
+        self._lines = Rarely()
         self._tidy_at = TIDY_DESKS
         self._desks: dict[int, _Desk] = {}
         self.shared_budget = SharedBudget(self._share)
@@ -370,9 +372,11 @@ class Painter:
             wait = min(RETRY_S * 2 ** (desk.failures - 1), 60)
             log.warning("Telegram is out of reach", chat=desk.chat_id, error=str(error), wait=wait)
             desk.budget.hold(loop.time() + wait)
-        except Exception:
+        except Exception as error:
             desk.failures += 1
-            log.exception("a chat could not be served", chat=desk.chat_id)
+            self._lines.error(
+                log, "a chat could not be served", error, loop.time(), chat=desk.chat_id
+            )
             desk.budget.hold(loop.time() + min(RETRY_S * 2 ** (desk.failures - 1), 60))
 
     def _move(self, desk: _Desk, chat_id: int) -> None:
@@ -604,7 +608,8 @@ class Painter:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
-            log.error("a background task failed", exc_info=error)
+            now = asyncio.get_running_loop().time()
+            self._lines.error(log, "a background task failed", error, now)
 
 
 async def _first(event: Coroutine[Any, Any, Any], timeout_s: float) -> None:
