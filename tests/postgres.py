@@ -15,6 +15,7 @@ import peewee
 import pgserver
 import psycopg
 import pytest
+from pgserver._commands import pg_ctl
 
 TRUNCATE = (
     "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables "
@@ -25,18 +26,46 @@ ROOM = 2**30
 _numbers = count(1)
 
 
+class Server:
+    """A PostgreSQL server in `folder`, at the same address however often it is started."""
+
+    def __init__(self, folder: Path) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self._server = pgserver.get_server(folder)
+        self.url: str = self._server.get_uri()
+
+    def start(self) -> None:
+        """Starts it again."""
+        self._server.ensure_postgres_running()
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stops it as an operator does, or `immediate` as a crash."""
+        its = self._server
+        pg_ctl(["-w", "-m", mode, "stop"], pgdata=its.pgdata, user=its.system_user)
+
+    def end(self) -> None:
+        """Stops it for good."""
+        self._server.cleanup()
+
+
 @contextlib.contextmanager
-def serving() -> Iterator[str]:
-    """The URL of an empty database, in memory where there is room: each is 300 files."""
+def server() -> Iterator[Server]:
+    """A server with an empty database, in memory where there is room: each is 300 files."""
     roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
     # Not below pytest's own folder: every session that starts takes other users' rights to it.
     where = MEMORY if roomy else None
     with tempfile.TemporaryDirectory(prefix="dicehall-postgres-", dir=where) as folder:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            server = pgserver.get_server(Path(folder))
-        yield server.get_uri()
-        server.cleanup()
+        it = Server(Path(folder))
+        yield it
+        it.end()
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[str]:
+    """The URL of the empty database of a `server`."""
+    with server() as it:
+        yield it.url
 
 
 @pytest.fixture(scope="session")

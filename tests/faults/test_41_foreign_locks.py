@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -18,7 +19,14 @@ from pydantic import SecretStr
 from economy.database import SESSION, connect, shut, time_of
 from economy.ledger import mint
 from tests.faults.test_42_versions import settings
-from tests.postgres import database
+from tests.postgres import database, server
+from tests.process.test_workers import (
+    House,
+    boards_show_the_games,
+    everything_adds_up,
+    house,
+    moves_are_what_people_did,
+)
 from tests.process.typed import ANNA, BEN, NOW, TOKEN, Run
 from tgbot.database import open_database
 from tgbot.hall import clerk as clerks
@@ -26,11 +34,13 @@ from tgbot.hall.clerk import Clerks
 from tgbot.hall.hall import open_hall
 from tgbot.outbound.claims import LEASE_S, Claims
 from tgbot.people.people import People, Who
+from tgbot.playground import Chat
 
 pytestmark = pytest.mark.real_time
 
 SOON_S = 5
 """Far below how long anything here is locked, which is for ever."""
+AWAY_S = 2
 
 
 @pytest.fixture
@@ -155,6 +165,81 @@ async def test_41_leases_go_by_the_databases_clock(url: str) -> None:
             lambda: people.db.execute_sql("SELECT until FROM workers").fetchall()
         )
         assert all(abs(row[0] - time_of(people.db) - LEASE_S) < 5 for row in rows)
+
+
+# -- the whole bot ----------------------------------------------------------------------------
+
+
+async def test_41_while_a_row_is_locked_newcomers_and_others_are_answered_and_play(
+    postgres: str, tmp_path: Path
+) -> None:
+    with database(postgres) as url:
+        async with house(url, tmp_path, LOBBY_S="120", PACE="1000") as hall:
+            ours, (anna, ben) = hall.found("Ours", "Anna", "Ben")
+            theirs, others = hall.found("Theirs", "Cem", "Dora")
+            hall.telegram.workers = hall.telegram.workers[:1]
+            await hall.workers[0].start()
+            await hall.workers[0].serving()
+            stuck = await hall.seated(ours, [anna, ben], "fifty")
+            query = "SELECT move FROM moves WHERE game_id = ? AND seat = 0"
+            thrown = partial(hall.sql, query, stuck.id)
+
+            with psycopg.connect(url) as foreign:
+                foreign.execute("SELECT 1 FROM games WHERE id = %s FOR UPDATE", (stuck.id,))
+                foreign.execute(
+                    "SELECT 1 FROM accounts WHERE kind = 'mint' OR ref = %s FOR UPDATE",
+                    (str(anna.id),),
+                )
+                hall.act(stuck, ours, hall.table(stuck.id).state, 0, "4")
+                newcomers = [hall.telegram.person(f"New {n}") for n in range(12)]
+                for person in newcomers:
+                    hall.telegram.say(person, hall.telegram.private(person), "/points")
+                free = asyncio.create_task(hall.seated(theirs, others, "fifty"))
+                for person in newcomers:
+                    chat = hall.telegram.private(person)
+                    await hall.until("points", partial(answered, hall, chat), SOON_S)
+                await asyncio.wait_for(free, SOON_S)
+                assert thrown() == []
+                foreign.rollback()
+
+            assert await hall.until("the throw", thrown) == [("4",)]
+            assert hall.hall.ledger.audit(hall.store.open_games()).problems == ()
+            assert "Traceback" not in hall.workers[0].log.read_text()
+
+
+@pytest.mark.timeout(120)
+async def test_41_restarts_of_postgresql_are_outlived_and_every_press_counts_once(
+    tmp_path: Path,
+) -> None:
+    with server() as postgres:
+        async with house(postgres.url, tmp_path, LOBBY_S="120", PACE="1000") as hall:
+            groups = [hall.found(f"Round {n}", "Anna", "Ben", "Cem", "Dora") for n in range(4)]
+            for worker in hall.workers:
+                await worker.start()
+                await worker.serving()
+            playing = [
+                asyncio.create_task(hall.play(*group, kind))
+                for group, kind in zip(groups, ("fifty", "zilch", "yahtzee", "fifty"), strict=True)
+            ]
+            for mode in ("fast", "immediate"):
+                moves = len(await hall.until("moves", partial(hall.sql, "SELECT * FROM moves")))
+                await hall.until("more", lambda n=moves: len(hall.sql("SELECT * FROM moves")) > n)
+                await asyncio.to_thread(postgres.stop, mode)
+                await asyncio.sleep(AWAY_S)
+                await asyncio.to_thread(postgres.start)
+            await asyncio.gather(*playing)
+
+            await boards_show_the_games(hall)
+            moves_are_what_people_did(hall)
+            everything_adds_up(hall)
+            for worker in hall.workers:
+                said = worker.log.read_text().splitlines()
+                assert "Traceback" not in "".join(said)
+                assert len(said) < 30, said
+
+
+def answered(hall: House, chat: Chat) -> bool:
+    return any(message.sender is hall.telegram.bot for message in chat.messages.values())
 
 
 def test_41_draining_waits_for_no_worker_that_is_gone(dicehall: Run, url: str) -> None:

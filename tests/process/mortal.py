@@ -143,6 +143,7 @@ class Mortal:
         return {
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(ROOT),
+            "MIND_FOLDER": os.environ.get("MIND_FOLDER", "minds"),
             "BOT_TOKEN": self.telegram.token,
             "PRESSES_A_SECOND": "1000",  # these people have fast hands
             "BOT_API": self.address,
