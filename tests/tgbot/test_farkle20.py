@@ -368,7 +368,7 @@ async def test_who_has_joined_is_led_there_again_and_joins_nothing_twice(house: 
         toast = await house.press(house.ben, "✅")
 
     link = f"https://t.me/dicehall_bot?start=play_{house.table().id}"
-    assert toast == house.says("refused.joined")
+    assert toast == ""  # where there is a text, Telegram's apps follow no link
     assert house.telegram.toasts(house.ben)[-1].url == link
     assert house.coins(house.ben) == 5
 

@@ -18,6 +18,7 @@ from tgbot.hall.cache import new_phase
 from tgbot.hall.hall import Hall
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.table import Table
+from tgbot.people.bells import Bells
 from tgbot.people.notices import Notices
 from tgbot.people.people import unreachable
 
@@ -176,6 +177,7 @@ class Upkeep:
     def person_gone(self, user_id: int) -> None:
         """Somebody blocked the bot: no end of anything, only nothing to write to (RULES 5)."""
         unreachable(self.store.db, user_id)
+        Bells(self.store.db).take_off(user_id)
         self._give_up_all(user_id)
 
     def _give_up_all(self, chat_id: int) -> None:
@@ -201,6 +203,7 @@ class Upkeep:
         self.settling.robin.robin_hood.moved(str(old), str(new))
         self.store.move_chat(old, new)
         self.leftovers.clear(old)
+        Bells(self.store.db).moved(old, new)
         self.settling.bests.moved(str(old), str(new))
         open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
         games = dict.fromkeys([*there, *open_now, *unseen])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,7 +19,7 @@ from games import registry
 from games.game import Text, text
 from tgbot.inbound import handlers
 from tgbot.inbound.handlers.common import App, Context, Handle, on_command
-from tgbot.inbound.requests import Front, ask_of
+from tgbot.inbound.requests import Ask, Front, ask_of
 from tgbot.words import FALLBACK, Words
 
 PRIVATE, GROUP, ADMIN = "private", "group", "admin"
@@ -58,6 +59,14 @@ def modules() -> tuple[Any, ...]:
 def commands() -> tuple[Command, ...]:
     """All of them but those of games."""
     return tuple(it for module in modules() for it in getattr(module, "COMMANDS", ()))
+
+
+def deep_links() -> dict[str, Callable[[Front, Ask, str], Awaitable[None]]]:
+    """What follows `t.me/bot?start=…`, by how it begins; it is told how it goes on."""
+    found: dict[str, Callable[[Front, Ask, str], Awaitable[None]]] = {}
+    for module in modules():
+        found |= getattr(module, "DEEP_LINKS", {})
+    return found
 
 
 def shown(place: str, words: Words) -> dict[str, Text]:

@@ -23,6 +23,10 @@ MOST_ASIDES = 3
 """How many messages that gather answers one person begins a minute."""
 
 
+MOST_RINGS = 6
+"""How often the bells of all chats together may ring for one person in an hour."""
+
+
 class Limit:
     """At most `most` in any `every_s` seconds on the long run, and so many at once."""
 
@@ -69,6 +73,8 @@ class Limits:
         """Refusals of those that are told: telling each would be work as well."""
         self.ways = Limit(1, HOUR_S)
         """Chats that are shown how to play without Knuddels."""
+        self.bells = Limit(MOST_RINGS, HOUR_S)
+        """How often somebody is told that a game opens somewhere."""
         self.later = Limit(1, MINUTE_S)
         """Chats that are told that their commands wait for the database."""
         self.lobbies = Limit(settings.lobbies_an_hour, HOUR_S)

@@ -256,8 +256,8 @@ class Front:
         """Tells why something is not possible."""
         if ask.query_id:
             self.toasts.answer(ask.query_id, refusal.text, language, alert=refusal.alert)
-            if isinstance(refusal, Poor) and self.limits.ways.take(ask.chat_id, self.now()):
-                self.painter.spawn(self._show_way(ask, refusal))
+            if isinstance(refusal, Poor) and not ask.private:
+                self._show_way(ask, refusal)
         elif isinstance(refusal, Poor):
             said = refusal.text if ask.private else refusal.open
             keys = menus.alone() if ask.private else menus.free(refusal.kind)
@@ -265,8 +265,12 @@ class Front:
         else:
             self.reply(ask, refusal.text, language)
 
-    async def _show_way(self, ask: Ask, poor: Poor) -> None:
-        """Shows a chat how to play without Knuddels; not who lacks them."""
+    def _show_way(self, ask: Ask, poor: Poor) -> None:
+        """Shows a chat now and then how to play without Knuddels; not who lacks them."""
+        if self.limits.ways.take(ask.chat_id, self.now()):
+            self.painter.spawn(self._tell_way(ask, poor))
+
+    async def _tell_way(self, ask: Ask, poor: Poor) -> None:
         language = await self.clerk.run(lambda: self.chats.language(ask.chat_id))
         keys = menus.free(poor.kind)
         self.painter.say(Say(ask.chat_id, text("broke.way"), language, keys, topic=ask.topic))

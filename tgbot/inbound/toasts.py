@@ -32,9 +32,10 @@ class Toasts:
     ) -> None:
         """Answers a press; only the person who pressed sees it.
 
-        With `start` it leads into the private chat instead, as a deep link would.
+        With `start` it leads into the private chat instead, as a deep link would: Telegram's apps
+        follow no link where there is a text to show.
         """
-        shown = self.words.plain(toast, language)[:LONGEST_TOAST] if toast else None
+        shown = self.words.plain(toast, language)[:LONGEST_TOAST] if toast and not start else None
         url = f"https://t.me/{self.bot.username}?start={start}" if start else None
         said = {"callback_query_id": query_id, "text": shown, "show_alert": alert, "url": url}
         delivery = current.get()

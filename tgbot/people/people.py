@@ -19,6 +19,7 @@ from tgbot.done import Done, Drawing, Key, Row, Say, key
 from tgbot.models import GameRow, PersonRow, SeatRow
 from tgbot.people.amounts import amount
 from tgbot.people.awaited import Awaited
+from tgbot.people.bells import Bells
 from tgbot.people.names import is_listed, known_in, reads, shown_name
 from tgbot.people.notices import Notices
 from tgbot.words import LANGUAGES, clean_name, native_name, spoken
@@ -128,6 +129,7 @@ class People:
         )
         Awaited(self.db).forget(user_id)
         self.notices.forget(user_id)
+        Bells(self.db).take_off(user_id)
 
     # -- points -------------------------------------------------------------------------------
 
@@ -301,9 +303,15 @@ class People:
         listed = is_listed(self.db, person.user_id)
         state = text("privacy.listed" if listed else "privacy.unlisted")
         switch = text("privacy.hide" if listed else "privacy.show")
-        keys = ((key(switch, "privacy", "0" if listed else "1"),),)
+        keys: list[Row] = [(key(switch, "privacy", "0" if listed else "1"),)]
+        hung = Bells(self.db).of(person.user_id)
+        if hung:
+            state = text("privacy.bells", state=state, n=len(hung))
+        for bell in hung[:MOST_CHOICES]:
+            off = text("privacy.bell_off", chat=bell.title)
+            keys.append((key(off, "bell", f"drop {bell.chat_id}"),))
         body = text("privacy.title", id=str(person.user_id), state=state)
-        return Done(say=(Say(person.user_id, body, person.language, keys, edit=edit),))
+        return Done(say=(Say(person.user_id, body, person.language, tuple(keys), edit=edit),))
 
     def list_me(self, person: Person, listed: bool, edit: int) -> Done:
         """Shows or hides the person's name in lists outside their chats."""

@@ -173,7 +173,8 @@ def delete_message(world: World, params: Json) -> Any:
 
 
 def answer_callback_query(world: World, params: Json) -> Any:
-    """answerCallbackQuery: True, once, within 15 s of the press."""
+    """answerCallbackQuery: True, once, within 15 s of the press; apps follow a link where there is
+    no text to show."""
     text = read.string(params, "text")
     if len(text) > _TOAST:
         raise bad("MESSAGE_TOO_LONG")
@@ -181,7 +182,7 @@ def answer_callback_query(world: World, params: Json) -> Any:
     now = world.now()
     if query is None or query.toast is not None or now - query.at > _ANSWER_WITHIN_S:
         raise Refusal(400, TOO_OLD)
-    url = read.string(params, "url") or None
+    url = None if text else read.string(params, "url") or None
     world.show(query, Toast(text, read.flag(params, "show_alert"), url, now))
     return True
 

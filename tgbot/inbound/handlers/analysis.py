@@ -67,3 +67,5 @@ def _told(
 
 
 MENUS = {"analysis": turn}
+DEEP_LINKS = {DEEP_LINK: follow}
+"""What follows the deep links that begin so."""

@@ -10,8 +10,7 @@ from games import registry
 from games.game import Lines, Refusal, text
 from tgbot.done import Done, Row, Say, key
 from tgbot.inbound import menus
-from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, Command, shown
-from tgbot.inbound.handlers import analysis
+from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, Command, deep_links, shown
 from tgbot.inbound.handlers.common import App, on_unknown
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.amounts import amount
@@ -25,12 +24,10 @@ DEEP_LINK = "play_"
 async def start(front: Front, ask: Ask) -> None:
     """In private what this is; in a group the menu of games."""
 
-    if ask.private and ask.words.startswith(DEEP_LINK):
-        await follow(front, ask, ask.words.removeprefix(DEEP_LINK))
-        return
-    if ask.private and ask.words.startswith(analysis.DEEP_LINK):
-        await analysis.follow(front, ask, ask.words.removeprefix(analysis.DEEP_LINK))
-        return
+    for prefix, follow_it in deep_links().items():
+        if ask.private and ask.words.startswith(prefix):
+            await follow_it(front, ask, ask.words.removeprefix(prefix))
+            return
 
     def act(person: Person, now: int) -> Done:
         if not ask.private:
@@ -208,6 +205,8 @@ COMMANDS = (
 
 MENUS = {"language": press_language, "privacy": press_privacy, "rules": press_rules}
 """What handles the presses on its buttons, by their scope."""
+DEEP_LINKS = {DEEP_LINK: follow}
+"""What follows the deep links that begin so."""
 
 
 def register_last(app: App, front: Front) -> None:

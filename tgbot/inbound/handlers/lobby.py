@@ -10,6 +10,7 @@ from games.game import Refusal, text
 from tgbot.done import Done, Say
 from tgbot.inbound import menus
 from tgbot.inbound.commands import GROUP, Command
+from tgbot.inbound.handlers import bells
 from tgbot.inbound.handlers.common import App, on_command, on_text
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
@@ -44,6 +45,7 @@ async def open_game(front: Front, ask: Ask, *, kind: str, free: bool = False) ->
             done = front.hall.lobby.open(
                 person, *place, kind, now, admin=admin, pressed=pressed, free=free
             )
+            done = bells.rung(front, ask, done, person)
         front.opened(ask, person, now)
         return done
 

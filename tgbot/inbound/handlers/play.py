@@ -13,7 +13,7 @@ from tgbot.done import Done, Drawing, Say
 from tgbot.hall.table import Table
 from tgbot.hall.verify import Verification, verification
 from tgbot.inbound.commands import GROUP, Command
-from tgbot.inbound.handlers import guide
+from tgbot.inbound.handlers import bells, guide
 from tgbot.inbound.handlers.analysis import analysis
 from tgbot.inbound.handlers.common import App, on_bang, on_command
 from tgbot.inbound.requests import Ask, Front
@@ -91,6 +91,7 @@ def _press(
                 invited=players,
                 pressed=True,
             )
+            done = bells.rung(front, ask, done, person)
             front.opened(ask, person, now)
         case "sign":
             done = front.lists.ask_name(person, table, now)

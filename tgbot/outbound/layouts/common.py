@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from economy.ledger import COINS
 from games.fairness import CHARMS
 from games.game import Name, Text, text
-from tgbot.done import Row, key
+from tgbot.done import Key, Row, key
 from tgbot.hall.table import Table
 from tgbot.people.amounts import amount
 
@@ -45,3 +45,8 @@ def money(table: Table, held: Mapping[str, int]) -> Text:
 def analysis_row(table: Table) -> Row:
     """The button of the analysis, where there is a mind to make one."""
     return (key(text("analysis.button"), table.id, "analysis"),) if table.game.mind else ()
+
+
+def bell(table: Table) -> Key:
+    """The key by which somebody is told when a game opens here."""
+    return key(text("bell.key"), "bell", f"here {table.id}")

@@ -6,7 +6,7 @@ from economy.ledger import COINS
 from games.game import Name, Text, text
 from tgbot.done import key
 from tgbot.hall.table import EMPTY, Sitting, Table
-from tgbot.outbound.layouts.common import MEDALS, Layout, analysis_row, money
+from tgbot.outbound.layouts.common import MEDALS, Layout, analysis_row, bell, money
 from tgbot.people.amounts import amount
 
 WITHOUT_RESULT = ("stopped", "void")
@@ -92,9 +92,9 @@ def off(table: Table) -> Layout:
     again = key(text("result.again"), table.id, "again", style="success")
     title = {"icon": table.game.icon, "game": table.game.title()}
     if table.result.get("why") == EMPTY:
-        return [text("off.empty", **title)], ((again,),)
+        return [text("off.empty", **title)], ((again, bell(table)),)
     key_ = "off.stake" if table.stake else "off.free"
-    return [text("off.title", **title), text(key_)], ((again,),)
+    return [text("off.title", **title), text(key_)], ((again, bell(table)),)
 
 
 def stopped(table: Table) -> Layout:

@@ -7,7 +7,7 @@ from economy.pots import points_in_pot, split
 from games.game import Name, Text, Until, text
 from tgbot.done import key
 from tgbot.hall.table import Table
-from tgbot.outbound.layouts.common import MEDALS, Layout, charms, money, player
+from tgbot.outbound.layouts.common import MEDALS, Layout, bell, charms, money, player
 
 
 def lobby(table: Table) -> Layout:
@@ -37,6 +37,7 @@ def lobby(table: Table) -> Layout:
         ),
         charms(table),
         (
+            bell(table),
             key(text("rules.button"), table.id, "rules"),
             key(text("lobby.leave"), table.id, "leave"),
         ),
