@@ -162,7 +162,7 @@ class _Bench:
                 view = f"{GAME.kind}.over.{period}.all.0"
                 self.do(partial(lists.panel, person, 11, view, NOW), f"/top {period}")
             self.do(lambda: hall.settling.robin.eligible(NOW), "Robin Hood")
-            self.do(store.forget_what_is_over, "nightly")
+            self.do(store.selections.forget_what_is_over, "nightly")
             self.do(lambda: self.people.named("Person 4711"), "a name")
         slices: list[float] = [time.perf_counter()]
         audit = Ledger(store.db).audit_in_slices(

@@ -201,7 +201,7 @@ async def test_an_error_is_logged_with_its_chat_and_counted(
 
 
 @KINDS
-@pytest.mark.parametrize("part", ["tgbot.hall.play.Play._act", "tgbot.hall.rows.Store.add_move"])
+@pytest.mark.parametrize("part", ["tgbot.hall.play.Play._act", "tgbot.hall.move_rows.MoveRows.add"])
 async def test_a_move_that_raises_leaves_every_game_as_it_was(
     house: House, monkeypatch: pytest.MonkeyPatch, kind: str, part: str
 ) -> None:

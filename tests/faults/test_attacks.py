@@ -19,7 +19,7 @@ from games.zilch.words import understood
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import Beside, furnish, give, order
 from tgbot import press
-from tgbot.hall.rows import Store
+from tgbot.hall.move_rows import MoveRows
 from tgbot.inbound.limits import VERIFIES_A_MINUTE
 from tgbot.operator import actions
 from tgbot.playground import Message, Person
@@ -165,14 +165,14 @@ async def test_presses_on_a_finished_game_read_its_moves_once(
 ) -> None:
     await house.game({house.anna: (2, 3, 4), house.ben: (3, 4, 5)})
     board, game_id, read = house.board(), house.table().id, 0
-    moves = Store.moves
+    moves = MoveRows.of
 
-    def counting(self: Store, *asked: Any) -> Any:
+    def counting(self: MoveRows, *asked: Any) -> Any:
         nonlocal read
         read += 1
         return moves(self, *asked)
 
-    monkeypatch.setattr(Store, "moves", counting)
+    monkeypatch.setattr(MoveRows, "of", counting)
     toasts = [await house.forge(house.cem, f"{game_id}:3:throw", board) for _ in range(9)]
     said = [await house.forge(house.cem, f"{game_id}:0:verify", board) for _ in range(9)]
 

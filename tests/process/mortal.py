@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 from peewee import SqliteDatabase
 
 from tgbot.config import Settings
-from tgbot.hall.rows import Store
 from tgbot.hall.sealing import Sealing
+from tgbot.hall.store import Store
 from tgbot.playground import Limits, Telegram
 from tgbot.playground.server import running
 

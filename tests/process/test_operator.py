@@ -554,7 +554,7 @@ def test_the_history_says_who_got_what(dicehall: Run) -> None:
         robin = inside.hall.settling.robin
         rounds = [robin.order(NOW + n, 30) for n in range(3)]
         robin.cancel(rounds[0].id)
-        inside.hall.store.add_seat("game4711", 4711, NOW)
+        inside.hall.store.seats.add("game4711", 4711, NOW)
         inside.hall.store.db.execute_sql(
             "UPDATE seats SET coins = 20, place = 1 WHERE game_id = 'game4711'"
         )

@@ -34,7 +34,7 @@ from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.hall import open_hall
 from tgbot.hall.old_boards import OldBoards
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.hall.table import Table, fold
 from tgbot.hall.verify import verification
 from tgbot.inbound.doubts import DOUBT_S
@@ -354,7 +354,7 @@ def moves_are_what_people_did(hall: House) -> None:
     for game in hall.games:
         with snapshot(hall.db):
             recorded: dict[int, list[str]] = defaultdict(list)
-            for seat, move, _ in hall.store.moves(game.id):
+            for seat, move, _ in hall.store.moves.of(game.id):
                 if seat != HOUSE:
                     recorded[seat].append(move)
             assert recorded == game.did, (game, hall.workers[0].deaths)

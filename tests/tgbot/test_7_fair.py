@@ -13,7 +13,7 @@ from tests.tgbot.conftest import House
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.fair import Die, counted, faces, fair
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 
 
 def test_7_faces_are_those_of_every_die_also_of_open_ones() -> None:
@@ -79,8 +79,8 @@ def test_7_the_counts_add_up_on_postgres_too(postgres: str) -> None:
             id, kind = "abcdefgh", "fifty"
 
         store = Store(db, "en")
-        store.moves = lambda *_: [(0, "4+20", "4,4,1,3")]  # type: ignore[method-assign]
-        store.asked = lambda *_: ["4,20!"]  # type: ignore[method-assign]
+        store.moves.of = lambda *_: [(0, "4+20", "4,4,1,3")]
+        store.moves.asked = lambda *_: ["4,20!"]
         with db.atomic():
             for _ in range(2):
                 counted(store, Over(), "over", "")  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from tests.tgbot.playing import Beside, do
 from tgbot.database import open_database
 from tgbot.hall.clock import LOOK_EVERY_S
 from tgbot.hall.hall import open_hall
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.operator import actions
 from tgbot.operator.backup import back_up
 from tgbot.operator.nightly import next_night

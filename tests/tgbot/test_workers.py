@@ -22,7 +22,7 @@ from tgbot.hall.clock import Clock
 from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.once import first_time
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.operator.copying import NotCopied, copy_to
 from tgbot.outbound.claims import LEASE_S, Claims
 from tgbot.people.people import Person, Who

@@ -176,7 +176,7 @@ class _Simulation:
             share = paid.seats.get(seat, 0) / WHOLE
             self.shares[self.plan.policy(number, seat)].append(share)
         if self.plan.losses:
-            moves = self.hall.store.moves(table.id)
+            moves = self.hall.store.moves.of(table.id)
             made = ((seat, move, values(dice)) for seat, move, dice in moves)
             for sheet in analyse(self.game, first_state(table, moves), made):
                 self.losses[self.plan.policy(number, sheet.seat)].append(sheet.choices)

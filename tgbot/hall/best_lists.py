@@ -13,7 +13,7 @@ from games import registry
 from games.game import BestList, Game, Lines, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Key, Row, Say, key
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.hall.table import Table
 from tgbot.people.awaited import Awaited
 from tgbot.people.names import is_listed, name_in, shown_name

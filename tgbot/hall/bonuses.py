@@ -16,7 +16,7 @@ from games import registry
 from games.game import BestList, Game, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.people.amounts import amount
 from tgbot.people.notices import Notices
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from economy.ledger import COINS, Ledger
 from games.game import HOUSE, Refusal
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.hall.table import GRACE_S, Showing, Table
 
 MOST_OVER = 64
@@ -122,7 +122,7 @@ class Tables:
 
     def insert(self, table: Table) -> Table:
         """Writes a new game."""
-        self.store.insert_game(table)
+        self.store.insert(table)
         for showing in table.showings:
             self._due(table, showing)
         self._stage(table)
@@ -131,12 +131,12 @@ class Tables:
     def save(self, table: Table, seats: Iterable[int] | None = None) -> Table:
         """Writes a changed game; the boards of `seats` (None: all) are out of date with it."""
         table = replace(table, stamp=table.stamp + 1)
-        self.store.update_game(table)
+        self.store.update(table)
         for showing in table.showings:
             if seats is None or showing.seat in seats:
                 changed = replace(showing, revision=showing.revision + 1)
                 table = table.with_showing(changed)
-                self.store.update_showing(table.id, changed)
+                self.store.boards.update(table.id, changed)
                 self._due(table, changed)
         self._stage(table)
         return table
@@ -145,14 +145,14 @@ class Tables:
         """Writes how far a board is painted, and its clock; nothing is out of date with it."""
         table = replace(table.with_showing(showing), stamp=table.stamp + 1)
         self.store.restamp(table)
-        self.store.update_showing(table.id, showing)
+        self.store.boards.update(table.id, showing)
         self._due(table, showing)
         self._stage(table)
         return table
 
     def add_showing(self, table: Table, showing: Showing) -> Table:
         """Writes a new board."""
-        self.store.add_showing(table.id, showing)
+        self.store.boards.add(table.id, showing)
         self._due(table, showing)
         return replace(table, showings=(*table.showings, showing))
 

@@ -23,7 +23,7 @@ from economy.database import is_sqlite
 from tgbot.done import Done
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.once import forget_updates
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.log import Rarely
 
 LOOK_EVERY_S = 20

@@ -13,7 +13,7 @@ from typing import Any
 
 from peewee import EXCLUDED, Database
 
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.hall.table import Recorded, Table, values
 from tgbot.models import EndRow, FaceRow
 
@@ -96,7 +96,7 @@ def counted(store: Store, table: Table, ended: str, why: str) -> None:
     ).execute(store.db)
     if ended != "over":
         return
-    fallen = Counter(faces(store.moves(table.id), store.asked(table.id)))
+    fallen = Counter(faces(store.moves.of(table.id), store.moves.asked(table.id)))
     rows = [
         {"sides": sides, "face": face, "n": fallen[sides, face]} for sides, face in sorted(fallen)
     ]  # in one order, so that two games that end at once wait for each other only in one way

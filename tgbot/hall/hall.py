@@ -17,9 +17,9 @@ from tgbot.hall.moves import Moves
 from tgbot.hall.own_boards import OwnBoards
 from tgbot.hall.play import Play
 from tgbot.hall.robin_hood import Robin
-from tgbot.hall.rows import Store
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.settle import Settling
+from tgbot.hall.store import Store
 from tgbot.people.people import People
 
 

@@ -49,7 +49,7 @@ class Leaving:
         if table.status == "lobby":
             return self.lobby.leave(table, sitting, now)
         table.game.rules.throw(table.state, sitting.seat, "leave")  # who is through is told so
-        if not table.stake and not self.store.has_moved(game_id, sitting.seat):
+        if not table.stake and not self.store.moves.has_moved(game_id, sitting.seat):
             return self._left(table, sitting, now)
         place = place or table.chat_id
         language = person.language if place > 0 else table.language
@@ -73,7 +73,7 @@ class Leaving:
     def put_out(self, person: Person, now: int) -> tuple[str, ...]:
         """Takes somebody out of every lobby with their stake, and out of every running game as if
         they had left; answers the games (RULES 0)."""
-        games = self.store.sits_in(person.user_id)
+        games = self.store.seats.games_of(person.user_id)
         for game_id in games:
             table, sitting = self._sitting(person, game_id)
             if table.status == "lobby":
@@ -95,7 +95,7 @@ class Leaving:
         return table, sitting
 
     def _left(self, table: Table, sitting: Sitting, now: int) -> Done:
-        self.store.leave_seat(sitting.row, now)
+        self.store.seats.leave(sitting.row, now)
         gone = tuple(replace(s, left_at=now) if s.row == sitting.row else s for s in table.sittings)
         self.moves.make(replace(table, sittings=gone), sitting.seat, "leave", now)
         lost = text("left.stake", stake=amount(table.stake, COINS)) if table.stake else None
@@ -126,9 +126,9 @@ class Leaving:
         sitting = table.sitting(person.user_id)
         if sitting is None or sitting.row not in voters:
             raise Refusal("refused.not_in")
-        before = self.store.votes(table.id)
-        self.store.vote(table.id, sitting.row)
-        votes = self.store.votes(table.id) & voters
+        before = self.store.selections.votes(table.id)
+        self.store.selections.vote(table.id, sitting.row)
+        votes = self.store.selections.votes(table.id) & voters
         if votes == voters:
             return self._stopped(table, now)
         if edit and sitting.row in before:

@@ -112,7 +112,7 @@ class Lobby:
         options = {**table.options, "language": person.language}
         table = replace(table, language=person.language, options=options)
         table = self.tables.insert(table)
-        row = self.store.add_seat(table.id, person.user_id, now)
+        row = self.store.seats.add(table.id, person.user_id, now)
         sittings = (Sitting(row, person.user_id, person.name, -1, username=person.username),)
         self.moves.begin(replace(table, sittings=sittings), now, topic)
         return Done(games=(table.id,))
@@ -193,11 +193,11 @@ class Lobby:
             raise Refusal("refused.left" if sitting.left_at else "refused.joined")
         if len(table.sittings) >= table.game.seats[1]:
             raise Refusal("refused.full", n=table.game.seats[1])
-        before = self.store.joinings(game_id, person.user_id)
+        before = self.store.seats.joinings(game_id, person.user_id)
         if before >= MOST_JOININGS:
             raise Refusal("refused.often", n=MOST_JOININGS)
         self._afford(person, table)
-        row = self.store.add_seat(game_id, person.user_id, now, charm=charm, late=int(late))
+        row = self.store.seats.add(game_id, person.user_id, now, charm=charm, late=int(late))
         if table.stake:
             self.ledger.transfer(
                 f"hold:{row}", "stake", wallet(person.user_id), escrow(game_id), table.stake, at=now
@@ -214,7 +214,7 @@ class Lobby:
         )
         table = replace(table, sittings=(*table.sittings, sitting))
         if late:
-            self.store.number_seat(row, seat)
+            self.store.seats.number(row, seat)
             self.moves.make(table, seat, "join", now)
         elif len(table.sittings) == table.game.seats[1] or self._all_came(table):
             self.moves.begin(table, now)
@@ -274,7 +274,7 @@ class Lobby:
             raise Refusal("charm.too_late" if table.open else "refused.over")
         if sitting.charm == charm:
             return Done(toast=good_for)
-        self.store.set_charm(sitting.row, charm)
+        self.store.seats.set_charm(sitting.row, charm)
         with_it = replace(sitting, charm=charm)
         sittings = tuple(with_it if s.row == sitting.row else s for s in table.sittings)
         part = players_part(s.charm for s in sittings) if first else table.part
@@ -283,7 +283,7 @@ class Lobby:
 
     def leave(self, table: Table, sitting: Sitting, now: int) -> Done:
         """Gives up a seat before the start; the stake returns. Part of `Leaving.leave`."""
-        self.store.leave_seat(sitting.row, now)
+        self.store.seats.leave(sitting.row, now)
         if table.stake:
             self.ledger.transfer(
                 f"return:{sitting.row}",
@@ -339,7 +339,7 @@ class Lobby:
         if not table.enough:
             raise Refusal("refused.too_few", n=table.game.seats[0])
         if not decides and sitting:
-            self.store.ready(sitting.row)
+            self.store.seats.ready(sitting.row)
             sat = table.sittings
             seated = tuple(replace(s, ready=1) if s.row == sitting.row else s for s in sat)
             table = replace(table, sittings=seated)

@@ -40,10 +40,10 @@ class Moves:
         if not self.fits(table):
             self.settling.without_key(table, now)
             return
-        self.store.forget_selections(table.id)  # who would have called it off has a game to stop
+        self.store.selections.forget(table.id)  # who would have called it off has a game to stop
         for seat, sitting in enumerate(table.sittings):
-            self.store.number_seat(sitting.row, seat)
-        seated = self.store.sittings(table.id, lobby=False)
+            self.store.seats.number(sitting.row, seat)
+        seated = self.store.seats.of(table.id, lobby=False)
         part = players_part(sitting.charm for sitting in seated)
         state = table.game.rules.start(Setup(len(seated), table.options))
         robin = self.settling.robin.attach(table, now)
@@ -69,7 +69,7 @@ class Moves:
             return self.settling.without_key(table, now)
         revs = {showing.seat: table.phase(showing.seat).rev for showing in table.showings}
         table = self._house_moves(self._move(table, seat, move, now), now)
-        self.store.unselect(table.id, seat)
+        self.store.selections.unpick(table.id, seat)
         picked = {other: p for other, p in table.selections.items() if other != seat}
         table = replace(table, selections=picked)
         outcome = table.game.rules.outcome(table.state)
@@ -104,5 +104,5 @@ class Moves:
         throw = game.rules.throw(table.state, seat, move)
         dice = cast(throw, self._draw(table)) if throw.sides else ()
         state = game.rules.play(table.state, seat, move, dice)
-        self.store.add_move(table.id, table.n, seat, move, throw, dice, now)
+        self.store.moves.add(table.id, table.n, seat, move, throw, dice, now)
         return replace(table, state=state, n=table.n + 1)

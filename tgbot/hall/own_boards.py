@@ -34,10 +34,10 @@ class OwnBoards:
 
     def speak(self, person: Person) -> tuple[str, ...]:
         """Has somebody's own boards speak the language they have chosen; answers their games."""
-        games = self.store.private_games(person.user_id)
+        games = self.store.boards.private_games(person.user_id)
         for game_id, seat, _ in games:
             table = self.tables.get(game_id)
-            sittings = self.store.sittings(game_id, lobby=False)
+            sittings = self.store.seats.of(game_id, lobby=False)
             self.tables.save(replace(table, sittings=sittings), (seat,))
         return tuple(game_id for game_id, _, _ in games)
 
@@ -46,7 +46,7 @@ class OwnBoards:
 
         Games in which they are through count only where there is no other.
         """
-        found = self.store.private_games(user_id)
+        found = self.store.boards.private_games(user_id)
         for game_id, _, message_id in found:
             if reply_to and message_id == reply_to:
                 return game_id

@@ -36,7 +36,7 @@ class Play:
             showing = table.showing(sitting.seat)
             coming = showing.behind and showing.message_id == message_id
             raise Refusal("refused.coming" if coming else "refused.stale")
-        selection = self.store.selection(game_id, sitting.seat, rev)
+        selection = self.store.selections.picked(game_id, sitting.seat, rev)
         action = table.game.view.press(table.state, sitting.seat, selection, code)
         return self._act(table, sitting, action, now)
 
@@ -56,7 +56,7 @@ class Play:
         unless_barred(person)
         sitting = player(table, person)
         seat = sitting.seat
-        selection = self.store.selection(game_id, seat, table.phase(seat).rev)
+        selection = self.store.selections.picked(game_id, seat, table.phase(seat).rev)
         action = table.game.view.command(table.state, seat, selection, name, words, names)
         return self._typed(table, sitting, action, sent_at, now)
 
@@ -67,7 +67,8 @@ class Play:
         hear = table.game.hear
         if hear is None or sitting is None or table.status != "running":
             return Done()
-        selection = self.store.selection(game_id, sitting.seat, table.phase(sitting.seat).rev)
+        rev = table.phase(sitting.seat).rev
+        selection = self.store.selections.picked(game_id, sitting.seat, rev)
         action = hear(table.state, sitting.seat, selection, sentence)
         if action is None:
             return Done()
@@ -84,7 +85,8 @@ class Play:
     def _act(self, table: Table, sitting: Sitting, action: Action, now: int) -> Done:
         match action:
             case Select(selection=selection, toast=toast, shown=shown, at_once=at_once):
-                self.store.select(table.id, sitting.seat, table.phase(sitting.seat).rev, selection)
+                rev = table.phase(sitting.seat).rev
+                self.store.selections.pick(table.id, sitting.seat, rev, selection)
                 if shown or at_once:
                     self._show_selection(table, sitting.seat, selection, now)
                 if at_once:

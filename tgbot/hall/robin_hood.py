@@ -17,7 +17,7 @@ from economy.robin_hood import Plan, RobinHood, Round, WrongPlan
 from economy.statements import statement
 from tgbot.config import Settings
 from tgbot.done import Done
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.hall.table import Table
 from tgbot.models import ChatRow, GameRow, SeatRow
 

@@ -59,7 +59,7 @@ class Settling:
             self.ledger.book(f"refund:{table.id}", "refund", back, at=now, memo=memo)
         if table.robin:
             self.robin.stopped(table.id, now)
-        self.store.forget_selections(table.id)
+        self.store.selections.forget(table.id)
         counted(self.store, table, status, why)
         said = {"why": why, "memo": memo}
         result = {name: value for name, value in said.items() if value}
@@ -106,14 +106,14 @@ class Settling:
             for sitting in table.sittings
         )
         for sitting in sittings:
-            self.store.set_result(sitting)
+            self.store.seats.set_result(sitting)
         counted(self.store, table, "over", "")
         if not table.solo:
             still = [sitting.user_id for sitting in sittings if not sitting.left_at]
             stake = table.stake or self.chats.settings(table.chat_id).stake
             self.allowance.pay(still, stake, now)
         compared = self._records(table, outcome, now)
-        self.store.forget_selections(table.id)
+        self.store.selections.forget(table.id)
         self.chats.played(table.chat_id, now)
         if table.game.jackpot:
             idle_s = self.settings.jackpot_idle_days * 24 * 3600
@@ -212,7 +212,7 @@ class Settling:
             ):
                 continue
             if best.signed:
-                at = self.store.last_move_at(table.id, record.seat)
+                at = self.store.moves.last_at(table.id, record.seat)
                 board = f"{table.kind}.{best.name}"
                 rows = standings(self.bests, best, board, record.value, at, self.settings.zone)
                 waiting[str(record.seat)] = ([record.value, at], rows)
@@ -234,7 +234,7 @@ class Settling:
         if not best.a_day:
             return True
         start, end = bounds("day", now, self.settings.zone)
-        return self.store.staked_games(user_id, start, end) < self.settings.counted_games
+        return self.store.seats.staked_games(user_id, start, end) < self.settings.counted_games
 
 
 def _unclaimed(table: Table, outcome: Outcome) -> bool:

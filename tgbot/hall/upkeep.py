@@ -114,7 +114,7 @@ class Upkeep:
 
     def to_resume(self) -> list[str]:
         """The games that run, then those that are over and not painted yet."""
-        return list(dict.fromkeys((*self.store.open_games(), *self.store.unpainted())))
+        return list(dict.fromkeys((*self.store.open_games(), *self.store.boards.games_behind())))
 
     def resume_some(self, games: Sequence[str], now: int) -> Done:
         """As `resume`, for some of `to_resume`, so that nobody waits for all of them."""
@@ -182,7 +182,7 @@ class Upkeep:
 
     def _give_up_all(self, chat_id: int) -> None:
         """No board can be shown in a chat; what is over loses its keyboard once the bot is back."""
-        for game_id, seat in self.store.boards_behind(chat_id):
+        for game_id, seat in self.store.boards.behind(chat_id):
             table = self.tables.get(game_id)
             message_id = table.showing(seat).message_id
             if message_id and not table.open:
@@ -205,7 +205,7 @@ class Upkeep:
         self.leftovers.clear(old)
         Bells(self.store.db).moved(old, new)
         self.settling.bests.moved(str(old), str(new))
-        open_now, unseen = self.store.open_games(new), self.store.unpainted(new)
+        open_now, unseen = self.store.open_games(new), self.store.boards.games_behind(new)
         games = dict.fromkeys([*there, *open_now, *unseen])
         for game_id in games:
             self.tables.forget(game_id)

@@ -10,8 +10,8 @@ from games.fairness import Stream
 from games.game import Lines, Refusal, Text, text
 from games.proof import Moved, Player, Proof, check, write
 from tgbot.config import WrongSetting
-from tgbot.hall.rows import Store
 from tgbot.hall.sealing import Sealing
+from tgbot.hall.store import Store
 from tgbot.hall.table import Sitting, Table, first_state, values
 
 
@@ -93,7 +93,7 @@ def _player(sitting: Sitting) -> Player:
 
 
 def _moves(store: Store, table: Table) -> tuple[Moved, ...]:
-    recorded = zip(store.moves(table.id), store.asked(table.id), strict=True)
+    recorded = zip(store.moves.of(table.id), store.moves.asked(table.id), strict=True)
     return tuple(
         Moved(n, seat, move, values(asked.removesuffix("!")), asked.endswith("!"), values(dice))
         for n, ((seat, move, dice), asked) in enumerate(recorded)
@@ -113,7 +113,7 @@ def _earlier(store: Store, table: Table) -> Verification:
 
 def _recomputed(store: Store, table: Table) -> tuple[int, tuple[int, ...]]:
     """How many throws there were, and the numbers of moves that took other dice."""
-    moves = store.moves(table.id)
+    moves = store.moves.of(table.id)
     if not moves or table.version != table.game.rules.VERSION:
         return 0, ()
     rules, throws, wrong = table.game.rules, 0, list[int]()

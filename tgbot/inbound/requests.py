@@ -31,7 +31,7 @@ from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.hall import Hall
 from tgbot.hall.once import first_time
 from tgbot.hall.refusals import AdminsOnly, Poor
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.inbound import menus
 from tgbot.inbound.dates import Dates

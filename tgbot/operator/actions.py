@@ -25,7 +25,7 @@ from tgbot import facts
 from tgbot.config import Settings
 from tgbot.hall.hall import Hall
 from tgbot.hall.old_boards import OldBoards
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.models import GameRow, SeatRow
 from tgbot.people.amounts import amount
@@ -243,7 +243,7 @@ def cancel(hall: Hall, game_id: str, reason: str, *, by: int = 0, now: int = 0) 
     held = hall.ledger.balance(escrow(game_id))
     if not held:
         raise Refusal("operator.nothing_held", game=game_id)
-    sat = hall.store.sittings(game_id, lobby=not table.part)
+    sat = hall.store.seats.of(game_id, lobby=not table.part)
     share = held // len(sat) if sat else 0
     returned = {sitting.user_id: share for sitting in sat if share}
     rest = held - share * len(returned)

@@ -31,7 +31,7 @@ from economy.database import (
 from economy.ledger import Ledger
 from tgbot.config import Settings
 from tgbot.database import migrate_database, refuse_newer
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.lock import alone
 
 TABLES = {"accounts", "bookings", "postings", "games"}

@@ -11,7 +11,7 @@ from economy.database import count_on, is_sqlite, snapshot, unhurried
 from economy.ledger import Audit, Ledger
 from tgbot import facts
 from tgbot.database import MODELS
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 
 AT_ONCE = 500
 

@@ -27,7 +27,7 @@ from prometheus_client.registry import Collector
 from economy.database import size, sqlite_file
 from games import registry
 from tgbot import facts
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.models import OPEN, DueRow, GameRow
 
 KINDS = ("callback_query", "message", "my_chat_member")

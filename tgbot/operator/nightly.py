@@ -22,7 +22,7 @@ from tgbot.config import Settings
 from tgbot.done import Done, Say
 from tgbot.facts import draining, note_audit
 from tgbot.hall.clerk import AnyClerk
-from tgbot.hall.rows import Store
+from tgbot.hall.store import Store
 from tgbot.models import PersonRow
 from tgbot.operator.digest import Night, finish, keep, newly_finished, tonight
 from tgbot.operator.digest import problems as changed
@@ -80,7 +80,7 @@ class Nightly:
         """It is night: the audit begins once that is noted, and ends by itself."""
         self.store.due.set(KIND, "", now + AGAIN_S)
         Awaited(self.store.db).expire(now - KEEP_AWAITED_S)
-        self.store.forget_what_is_over()
+        self.store.selections.forget_what_is_over()
         return Done(later=self._begin)
 
     def _begin(self) -> Done:

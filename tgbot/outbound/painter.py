@@ -595,7 +595,7 @@ class Painter:
             self.tidy(chat_id, message_id)
 
     async def _board_messages(self, chat_id: int, first: int, last: int) -> set[int]:
-        look = partial(self.tables.store.board_messages, chat_id, first, last)
+        look = partial(self.tables.store.boards.messages, chat_id, first, last)
         return await self.clerk.run(look)
 
     def _spend(self, chat_id: int) -> None:

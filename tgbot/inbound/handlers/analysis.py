@@ -60,7 +60,7 @@ def _told(
         raise Refusal("analysis.no_game")
     if table.version != table.game.rules.VERSION:
         raise Refusal("analysis.old")
-    moves = front.store.moves(game_id)
+    moves = front.store.moves.of(game_id)
     who = (person.user_id, person.language)
     later = partial(front.analyses.tell, table, moves, *who, seat=seat, edit=edit, chart=chart)
     return Done(toast=None if edit or chart else text("analysis.begun"), later=later)
