@@ -49,8 +49,8 @@ async def test_what_waits_is_bounded_and_boards_come_all_the_same(
 
 
 async def test_idle_chats_are_forgotten(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tgbot.outbound.painter.TIDY_DESKS", 50)
-    painter_of(house)._tidy_at = 50
+    monkeypatch.setattr("tgbot.outbound.painter.MOST_DESKS", 50)
+    painter_of(house)._forget_at = 50
     for n in range(CHATS):
         house.telegram.group(f"G{n}", house.anna)
         if n % 30 == 29:

@@ -18,7 +18,7 @@ from economy import database
 from economy.ledger import Audit, Ledger
 from games.fairness import secret_of
 from games.fifty.rules import LIMITS
-from games.game import HOUSE, text
+from games.game import text
 from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.database import open_database
@@ -28,12 +28,10 @@ from tgbot.playground.inprocess import InProcessRequest
 from tgbot.playground.model import Call
 from tgbot.soak.virtual import VirtualLoop, now, virtual_time
 
-MOST_STEPS = 6
-"""Seconds that the end of a scene may take to be shown."""
 BREATH_S = 1.2
-MOST_STEPS = 6
-"""Seconds that the end of a scene may take to be shown."""
 """Longer than the gap the painter keeps between two messages in a chat."""
+LONGEST_END_S = 6
+"""How long the end of a scene may take to be shown."""
 POOLS = ("4+20", "4+12", "4+10")
 """What `House.game` throws in each round: two dice that can show any sum from 2 on."""
 
@@ -181,21 +179,10 @@ class House:
     async def breathe(self, seconds: float = BREATH_S) -> None:
         """Lets time pass, and more of it while a board shows step by step how its scene ended."""
         await asyncio.sleep(seconds)
-        for _ in range(MOST_STEPS):
-            if not self.ending():
+        for _ in range(LONGEST_END_S):
+            if not self.bot or not self.bot.painter.ends_a_scene():
                 return
             await asyncio.sleep(1)
-
-    def ending(self) -> bool:
-        """Whether a group's board is to be followed by that of the next scene."""
-        tables = self.bot.painter.tables.seen.values() if self.bot else ()
-        return any(
-            table.state is not None
-            and table.showing(HOUSE).message_id
-            and table.showing(HOUSE).behind
-            and table.showing(HOUSE).scene not in (0, table.phase().scene)
-            for table in tables
-        )
 
     def audit(self) -> Audit:
         """The audit of the database file, read beside the running bot."""

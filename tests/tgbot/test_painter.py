@@ -9,7 +9,7 @@ import pytest
 
 from tests.tgbot.conftest import POOLS, House, showing
 from tests.tgbot.playing import boards_with_keys, most_within, within_limits
-from tgbot.outbound.painter import Painter
+from tgbot.outbound.desk import Desk
 
 MINUTE_S = 60.0
 ROUND_S = 25
@@ -97,17 +97,17 @@ async def test_hundreds_of_chats_wait_in_a_line_and_not_all_wake_for_each_send(
     strict_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, chats, looks = strict_house, 300, 0
-    look = Painter._next
+    look = Desk.next_step
 
-    def counting(self: Painter, desk: Any) -> Any:
+    def counting(self: Desk, now: float) -> Any:
         nonlocal looks
         looks += 1
-        return look(self, desk)
+        return look(self, now)
 
     people = [house.telegram.person(f"Person {n}") for n in range(chats)]
     groups = [house.telegram.group(f"Of {person.name}", person) for person in people]
     await house.breathe(30)
-    monkeypatch.setattr(Painter, "_next", counting)
+    monkeypatch.setattr(Desk, "next_step", counting)
     for person, group in zip(people, groups, strict=True):
         house.say(person, "/play", group)
     await house.breathe(30)

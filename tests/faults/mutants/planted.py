@@ -361,9 +361,9 @@ MUTANTS = (
     Mutant(
         "second live board",
         "a send that timed out leaves no second board with live buttons (SURVIVE 16)",
-        "tgbot/outbound/painter.py",
-        "            desk.doubtful[place] = last\n            raise\n",
-        "            raise\n",
+        "tgbot/outbound/delivery.py",
+        "                desk.doubtful[key] = last\n            raise\n",
+        "                pass\n            raise\n",
     ),
     # -- tgbot: who may what, and who sees what -------------------------------------------------
     Mutant(

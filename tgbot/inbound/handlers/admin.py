@@ -159,7 +159,7 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
 
     front.painter.show(await front.clerk.run(act))
     if is_here and not was:
-        for leftover in await front.clerk.run(partial(front.painter.leftovers.all, chat.id)):
+        for leftover in await front.clerk.run(partial(front.painter.old_boards.all, chat.id)):
             front.painter.tidy(*leftover)
 
 
