@@ -199,13 +199,16 @@ def outcome(state: State) -> Outcome | None:
 
 
 def legal(state: State, seat: int) -> tuple[str, ...]:
-    """Every throw and every box `seat` can choose now."""
+    """Every box and every throw `seat` can choose now.
+
+    Boxes come first: who is as well off throwing no die again had better score (RULES 8).
+    """
     if seat != state.turn:
         return ()
     if not state.thrown:
         return ("roll",)
     scores = tuple(f"score {box}" for box in boxes.open_boxes(_sheet(state)))
-    return (*_AGAIN, *scores) if state.thrown < THROWS else scores
+    return (*scores, *_AGAIN) if state.thrown < THROWS else scores
 
 
 def tally(state: State) -> dict[str, int]:

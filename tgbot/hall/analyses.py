@@ -13,7 +13,7 @@ from typing import Any
 
 from games.analysis import Decision, Sheet, analyse, mark, net_luck
 from games.game import Game, Lines, Name, Text, text
-from games.mind import TIE, NotReady, Unit
+from games.mind import NotReady, Unit
 from tgbot import charts
 from tgbot.done import Done, Drawing, Key, Row, Say, key
 from tgbot.hall.table import Recorded, Table, first_state, values
@@ -166,17 +166,10 @@ def _bad(game: Game[Any], sheet: Sheet, place: int, decision: Decision) -> Text:
         place=place,
         where=game.situation(state, seat),
         move=chosen,
-        better=game.named(state, seat, _plainest(decision)),
+        better=game.named(state, seat, decision.better),
         loss=lost,
         mark=f" {sign}" if sign else "",
     )
-
-
-def _plainest(decision: Decision) -> str:
-    """Of the moves as good as the best the last, which ends a turn where one does: a box rather
-    than to keep all dice for it."""
-    bound = decision.expected - TIE
-    return [move for move, worth in decision.values.items() if worth >= bound][-1]
 
 
 def _turning(table: Table, found: Sequence[Page], at: int) -> tuple[Row, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.mind import NotReady, Table
+from games.mind import NotReady, Table, best
 from games.yahtzee import boxes, mind, rules
 from games.yahtzee.boxes import BOXES, LOWER, Sheet
 from games.yahtzee.rules import Player, State
@@ -188,3 +188,10 @@ def test_8_a_table_that_is_not_its_own_is_not_taken(harm: str, tables: Path) -> 
 
     with pytest.raises(ValueError, match=r"yahtzee-|numbers|follow"):
         mind.TABLE.use(wrong)
+
+@pytest.mark.usefixtures("tables")
+def test_8_five_equal_are_scored_rather_than_none_of_them_thrown_again() -> None:
+    values = mind.values(playing(boxes.EMPTY, (6, 6, 6, 6, 6), 1), 0)
+
+    assert values["roll 0"] == pytest.approx(values["score yahtzee"], abs=1e-4)
+    assert best(values) == "score yahtzee"
