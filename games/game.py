@@ -225,8 +225,8 @@ class Rules(Protocol[S]):
 class Button:
     """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style.
 
-    The codes join, start, wait, leave, quit, stop, again, verify, sheets, analysis, rules, sign,
-    name and charm1 to charm6 are the hall's own.
+    The codes join, start, wait, leave, quit, stop, again, verify, sheets, analysis, hint, rules,
+    sign, name and charm1 to charm6 are the hall's own.
     """
 
     label: Text
@@ -350,6 +350,10 @@ class BestList:
     command: str = ""
     bonus: bool = False
 
+    def takes(self, players: int, stake: int) -> bool:
+        """Whether results of a game of so many players for such a stake are entered."""
+        return players >= self.fewest and (stake > 0 or not self.staked)
+
 
 @dataclass(frozen=True)
 class Game(Generic[S]):
@@ -367,9 +371,11 @@ class Game(Generic[S]):
     `Refusal`. `throws` are the commands that throw the dice named after them in the game itself.
     `mind` is the name of the module that is its mind (see `games.mind`), imported when it is first
     asked; empty for a game without one. Where there is a mind, `named(state, seat, move)` is what
-    people call a move, and `situation(state, seat)` where and with which dice it is chosen.
-    `sheets(state)` is a table worth a picture once the game is over. `daily` is what the one game
-    has that is played once a day with the same dice for everyone (RULES 9).
+    people call a move, `situation(state, seat)` where and with which dice it is chosen, and
+    `facing(state, seat)` all that one looks at while choosing; `meant(state, seat, selection)` are
+    the moves that a selection could become, some of which may not be legal. `sheets(state)` is a
+    table worth a picture once the game is over. `daily` is what the one game has that is played
+    once a day with the same dice for everyone (RULES 9).
     """
 
     kind: str
@@ -392,6 +398,8 @@ class Game(Generic[S]):
     mind: str = ""
     named: Callable[[S, int, str], Text] | None = None
     situation: Callable[[S, int], Text] | None = None
+    facing: Callable[[S, int], tuple[Text, ...]] | None = None
+    meant: Callable[[S, int, str], tuple[str, ...]] | None = None
     daily: Daily[S] | None = None
 
     def title(self) -> Text:

@@ -183,6 +183,14 @@ def situation(kind: str, hand: Hand, turn: int) -> Text:
     return text(key, turn=turn, dice=spaced(hand.dice) or "–", points=hand.points)
 
 
+def meant(hand: Hand, selection: str) -> tuple[str, ...]:
+    """What chosen dice could become: set aside to throw on, or to bank."""
+    if not hand.dice:
+        return ("roll",)
+    dice = chosen(hand, selection)
+    return (move(dice, "roll"), move(dice, "bank")) if dice else ()
+
+
 def choice(kind: str, scoring: Scoring, hand: Hand, dice: str) -> Text:
     """What chosen dice bring, or what they lack."""
     points = scoring.points(dice)

@@ -67,7 +67,7 @@ class Done:
     little for more of the kind. `start` is the payload of a deep link into the private chat, for a
     press that leads there. `language` is that of the toast where it is not the asker's. `later` is
     work that takes its time: it is called after the commit, in a thread of its own, and what it
-    answers is shown then.
+    answers is shown then; a press that has no toast yet waits for it.
     """
 
     toast: Text | None = None

@@ -149,8 +149,8 @@ class SeatRow(Base):
     """One joining of one person: `seat` is -1 until the lobby closes.
 
     `charm` is what they add to the dice, unless they came `late`, into a running game; `ready` is 1
-    once they pressed Start, `ended_at` is when their game ended, however it did. Rows are never
-    deleted, so their ids key the bookings of their stakes.
+    once they pressed Start, `ended_at` is when their game ended, however it did; `hints` are those
+    they had (RULES 8). Rows are never deleted, so their ids key the bookings of their stakes.
     """
 
     id = AutoField()
@@ -166,6 +166,7 @@ class SeatRow(Base):
     coins = BigIntegerField(default=0)
     points = BigIntegerField(default=0)
     ended_at = BigIntegerField(default=0)
+    hints = IntegerField(default=0)
 
     class Meta:
         table_name = "seats"

@@ -21,4 +21,6 @@ GAME: Game[State] = Game(
     mind="games.farkle20.mind",
     named=view.named,
     situation=view.situation,
+    facing=view.facing,
+    meant=view.meant,
 )

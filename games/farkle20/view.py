@@ -103,6 +103,16 @@ def situation(state: State, seat: int) -> Text:
     return picking.situation(KIND, player.hand, player.turn)
 
 
+def facing(state: State, seat: int) -> tuple[Text, ...]:
+    """The dice; nothing else matters."""
+    return tuple(picking.lines(KIND, SCORING, state.players[seat].hand, ""))
+
+
+def meant(state: State, seat: int, selection: str) -> tuple[str, ...]:
+    """What a selection could become."""
+    return picking.meant(state.players[seat].hand, selection)
+
+
 # -- inside -----------------------------------------------------------------------------------
 
 

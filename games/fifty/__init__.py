@@ -31,4 +31,6 @@ GAME: Game[State] = Game(
     mind="games.fifty.mind",
     named=view.named,
     situation=view.situation,
+    facing=view.facing,
+    meant=view.meant,
 )

@@ -36,12 +36,7 @@ def board(state: State, selection: str = "") -> Board:
     """
     if rules.outcome(state):
         return Board(tuple(_final_lines(state)))
-    lines = [*_story(state), _head(state)]
-    if state.stechen:
-        lines += [_stechen_line(state, seat) for seat in state.stechen.order]
-    else:
-        lines += [_player_line(state, seat) for seat in range(len(state.players))]
-    return Board(tuple(lines), _keys(state))
+    return Board((*_story(state), _head(state), *_lines(state)), _keys(state))
 
 
 def past(state: State, scene: int) -> tuple[Text, ...]:
@@ -166,6 +161,16 @@ def situation(state: State, seat: int) -> Text:
     return text("fifty.situation", round=state.round, **so_far)
 
 
+def facing(state: State, seat: int) -> tuple[Text, ...]:
+    """Everybody's throws and the dice they have left."""
+    return tuple(_lines(state))
+
+
+def meant(state: State, seat: int, selection: str) -> tuple[str, ...]:
+    """The throw of a selection."""
+    return (selection,) if selection else ()
+
+
 # -- inside -----------------------------------------------------------------------------------
 
 
@@ -212,6 +217,13 @@ def _head(state: State) -> Text:
         turn = Name(state.stechen.turn)
         return text("fifty.head.stechen", limit=state.limit, name=turn, ends=Until())
     return text("fifty.head.round", round=state.round, limit=state.limit, ends=Until())
+
+
+def _lines(state: State) -> list[Text]:
+    """Everybody in the running round or Stechen."""
+    if state.stechen:
+        return [_stechen_line(state, seat) for seat in state.stechen.order]
+    return [_player_line(state, seat) for seat in range(len(state.players))]
 
 
 def _final_lines(state: State) -> list[Text]:

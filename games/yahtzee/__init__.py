@@ -2,7 +2,7 @@
 
 from games.game import BestList, Game
 from games.policy import random_move
-from games.yahtzee import boxes, rules, view, wording
+from games.yahtzee import asked, boxes, rules, sheets, view
 from games.yahtzee.commands import COMMANDS, looked_at
 from games.yahtzee.daily import DAILY
 from games.yahtzee.policy import greedy
@@ -19,9 +19,11 @@ GAME: Game[State] = Game(
     lists=(BestList("total", ("all", "month", "day")),),
     ask=looked_at,
     score=boxes.score,
-    sheets=view.sheets,
+    sheets=sheets.every,
     mind="games.yahtzee.mind",
-    named=wording.named,
-    situation=wording.situation,
+    named=asked.named,
+    situation=asked.situation,
+    facing=asked.facing,
+    meant=asked.meant,
     daily=DAILY,
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from itertools import chain
 
 from games.game import (
@@ -16,7 +15,6 @@ from games.game import (
     Answer,
     Board,
     Button,
-    Grid,
     Move,
     Name,
     Refusal,
@@ -26,8 +24,8 @@ from games.game import (
     Until,
     text,
 )
-from games.yahtzee import boxes, rules
-from games.yahtzee.boxes import BOXES, LOWER, UPPER, Dice, Sheet
+from games.yahtzee import boxes, rules, sheets
+from games.yahtzee.boxes import BOXES, UPPER, Dice, Sheet
 from games.yahtzee.commands import command as command
 from games.yahtzee.policy import above
 from games.yahtzee.rules import ALL, THROWS, Player, State, Turn
@@ -36,7 +34,6 @@ from games.yahtzee.wording import box_name, digits, faces, moved, worth
 SHOWN_BOXES = 3
 """How many boxes stand on the board itself, the best ones; the others open in its place."""
 KEYS_IN_A_ROW = 3
-OPEN = "·"
 CROSS, ALL_BOXES = "x", "b"
 """Which second keyboard is open; follows the dice of a selection."""
 
@@ -90,7 +87,7 @@ def press(state: State, seat: int, selection: str, code: str) -> Action:
     and `boxes` open a second keyboard, `back` closes it; `sheet` shows one's own sheet.
     """
     if code == "sheet":
-        return Answer(sheet_in_short(state, seat), alert=True)
+        return Answer(sheets.in_short(state, seat), alert=True)
     rules.require_turn(state, seat)
     kept = _kept(state, selection)
     if code == "roll":
@@ -155,14 +152,25 @@ def _kept(state: State, selection: str) -> tuple[int, ...]:
     return tuple(int(place) for place in dice if place != "0") if dice else state.held
 
 
-def _roll(state: State, seat: int, kept: tuple[int, ...]) -> str:
+def again(state: State, selection: str) -> str:
+    """The move that throws what a selection does not keep; empty where it keeps all."""
+    return _again(state, _kept(state, selection))
+
+
+def _again(state: State, kept: tuple[int, ...]) -> str:
     if not state.thrown:
         return "roll"
-    rules.throw(state, seat, "roll 0")
-    again = "".join(str(place) for place in ALL if place not in kept)
-    if not again:
+    thrown = "".join(str(place) for place in ALL if place not in kept)
+    return f"roll {thrown}" if thrown else ""
+
+
+def _roll(state: State, seat: int, kept: tuple[int, ...]) -> str:
+    if state.thrown:
+        rules.throw(state, seat, "roll 0")
+    move = _again(state, kept)
+    if not move:
         raise Refusal("yahtzee.refused.all_kept")
-    return f"roll {again}"
+    return move
 
 
 def _selected(state: State, kept: tuple[int, ...]) -> Text:
@@ -215,45 +223,6 @@ def _turn_line(turn: Turn) -> Text:
         box=box_name(turn.box) if turn.box else "",
         dice=digits(turn.dice),
     )
-
-
-def sheets(state: State) -> Grid:
-    """Every sheet, a column each in the order of the seats, with the sums."""
-    players = state.players
-    names = ("", *(Name(seat) for seat in range(len(players))))
-    filled = [
-        (box_name(box), *_cells(player.sheet[at] for player in players))
-        for at, box in enumerate(BOXES)
-    ]
-    bonus = (text("yahtzee.bonus"), *(boxes.upper_bonus(player.sheet) for player in players))
-    extra = (text("yahtzee.extra"), *(player.extra for player in players))
-    total = (text("yahtzee.total"), *(player.total for player in players))
-    return Grid((names, *filled[: len(UPPER)], bonus, *filled[len(UPPER) :], extra, total))
-
-
-def sheet_in_short(state: State, seat: int) -> Text:
-    """One's own sheet in few words, for an answer that holds 200 characters."""
-    rules.require_seat(state, seat)
-    player = state.players[seat]
-    shown = [OPEN if value is None else str(value) for value in player.sheet]
-    upper = "  ".join(f"{face}: {value}" for face, value in enumerate(shown[: len(UPPER)], 1))
-    lower = [
-        text("yahtzee.mine.box", box=text(f"yahtzee.short.{box}"), value=value)
-        for box, value in zip(LOWER, shown[len(UPPER) :], strict=True)
-    ]
-    return text(
-        "yahtzee.mine",
-        upper=upper,
-        sum=boxes.upper(player.sheet),
-        goal=boxes.UPPER_GOAL,
-        first=Sides(tuple(lower[:5])),
-        second=Sides(tuple(lower[5:])),
-        total=player.total,
-    )
-
-
-def _cells(values: Iterable[int | None]) -> tuple[int | str, ...]:
-    return tuple(OPEN if value is None else value for value in values)
 
 
 def _reachable(sheet: Sheet) -> bool:

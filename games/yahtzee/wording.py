@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.game import Move, Text, text
 from games.yahtzee import rules
 from games.yahtzee.boxes import Dice
-from games.yahtzee.rules import ALL, State
+from games.yahtzee.rules import State
 
 FACES = "⚀⚁⚂⚃⚄⚅"
 
@@ -34,22 +34,3 @@ def moved(state: State, seat: int, move: str) -> Move:
     """The move, once the rules accept it. Raises `Refusal`."""
     rules.throw(state, seat, move)
     return Move(move)
-
-
-def named(state: State, seat: int, move: str) -> Text:
-    """A move as people call it: the box, or the dice that stay."""
-    action, _, about = move.partition(" ")
-    if action == "score":
-        return box_name(about)
-    kept = tuple(
-        face for place, face in zip(ALL, state.dice, strict=False) if str(place) not in about
-    )
-    if not state.dice:
-        return text("yahtzee.named.roll")
-    return text("yahtzee.named.keep", dice=digits(kept)) if kept else text("yahtzee.named.all")
-
-
-def situation(state: State, seat: int) -> Text:
-    """Whose which turn it is, and the dice that lie."""
-    turn = state.players[seat].scored + 1
-    return text("yahtzee.situation", turn=turn, dice=digits(state.dice) or "–")

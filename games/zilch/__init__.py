@@ -19,4 +19,6 @@ GAME: Game[State] = Game(
     mind="games.zilch.mind",
     named=view.named,
     situation=view.situation,
+    facing=view.facing,
+    meant=view.meant,
 )

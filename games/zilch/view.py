@@ -140,6 +140,16 @@ def situation(state: State, seat: int) -> Text:
     return picking.situation(KIND, state.hand, turn)
 
 
+def facing(state: State, seat: int) -> tuple[Text, ...]:
+    """The dice, and all banks."""
+    return (*picking.lines(KIND, SCORING, state.hand, ""), _banks(state))
+
+
+def meant(state: State, seat: int, selection: str) -> tuple[str, ...]:
+    """What a selection could become."""
+    return picking.meant(state.hand, selection)
+
+
 # -- inside -----------------------------------------------------------------------------------
 
 

@@ -220,7 +220,7 @@ async def presses(
             continue
         seat = random.choice(awake)
         board = house.telegram.last(place(house, table, seat), buttons=True)
-        keys = [code for code in codes(board) if code not in ("guide", "join")]
+        keys = [code for code in codes(board) if code not in ("guide", "join", "hint")]
         code = random.choices(keys, [WEIGHTS.get(code, 1) for code in keys])[0]
         await house.press(people[seat], data(board, code), board)
         yield people[seat], board, code

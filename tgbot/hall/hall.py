@@ -11,6 +11,7 @@ from tgbot.config import Settings
 from tgbot.hall.cache import Tables
 from tgbot.hall.chance import Chance
 from tgbot.hall.expiry import Expiry
+from tgbot.hall.hints import Hints
 from tgbot.hall.leaving import Leaving
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
@@ -43,6 +44,7 @@ class Hall:
         self.lobby = Lobby(self.tables, self.moves, self.own_boards, settings)
         self.leaving = Leaving(self.tables, self.lobby, self.moves, settings)
         self.play = Play(self.tables, self.moves)
+        self.hints = Hints(self.tables)
         self.expiry = Expiry(self.tables, self.moves)
 
 

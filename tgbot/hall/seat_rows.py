@@ -41,6 +41,10 @@ class SeatRows:
         """Notes that somebody in a lobby would start."""
         _ready.run(self.db, row=row)
 
+    def set_hints(self, row: int, hints: int) -> None:
+        """Notes how many hints the joining `row` has had."""
+        _set_hints.run(self.db, row=row, hints=hints)
+
     def leave(self, row: int, now: int) -> None:
         """Notes that somebody left."""
         _leave.run(self.db, row=row, at=now)
@@ -97,6 +101,7 @@ def _of(game_id: str) -> Query:
             SeatRow.late,
             PersonRow.username,
             SeatRow.ready,
+            SeatRow.hints,
         )
         .join(PersonRow, on=PersonRow.user_id == SeatRow.user_id)
         .where(SeatRow.game_id == game_id)
@@ -137,6 +142,11 @@ def _set_charm(*, row: int, charm: int) -> Query:
 @statement
 def _ready(*, row: int) -> Query:
     return SeatRow.update(ready=1).where(SeatRow.id == row)
+
+
+@statement
+def _set_hints(*, row: int, hints: int) -> Query:
+    return SeatRow.update(hints=hints).where(SeatRow.id == row)
 
 
 @statement

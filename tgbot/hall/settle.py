@@ -205,11 +205,7 @@ class Settling:
         waiting: dict[str, tuple[list[int], list[Standing]]] = {}
         for record in outcome.records:
             best = lists.get(record.board)
-            if (
-                best is None
-                or (best.staked and not table.stake)
-                or len(table.sittings) < best.fewest
-            ):
+            if best is None or not best.takes(len(table.sittings), table.stake):
                 continue
             if best.signed:
                 at = self.store.moves.last_at(table.id, record.seat)

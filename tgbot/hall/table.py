@@ -32,7 +32,7 @@ class Sitting:
 
     `language` is the one they read, for a board of their own. `late` is 1 for who came into the
     running game, and whose `charm` is shown but not mixed in (RULES 7); `ready` is 1 once they
-    would start.
+    would start; `hints` are those they had.
     """
 
     row: int
@@ -48,6 +48,7 @@ class Sitting:
     late: int = 0
     username: str = ""
     ready: int = 0
+    hints: int = 0
 
     @property
     def full_name(self) -> str:

@@ -238,7 +238,8 @@ class Front:
     def deliver(self, ask: Ask, done: Done, language: str) -> None:
         """Shows what came of a use case: toasts to presses, sentences to typed commands."""
         language = done.language or language
-        if ask.query_id:
+        answers = bool(done.toast or done.start or not done.later)
+        if ask.query_id and answers:
             self.toasts.answer(
                 ask.query_id, done.toast, language, alert=done.alert, start=done.start
             )
@@ -250,7 +251,22 @@ class Front:
                 said.append(say)
             else:
                 self._gather(ask, say.text, say.language)
-        self.painter.show(replace(done, say=tuple(said)))
+        self.painter.show(replace(done, say=tuple(said), later=None))
+        if done.later:
+            self.painter.spawn(self._finish(ask, done.later, language, answered=answers))
+
+    async def _finish(
+        self, ask: Ask, work: Callable[[], Done], language: str, *, answered: bool
+    ) -> None:
+        """Does what takes its time and shows what came of it; a press may still wait for that."""
+        try:
+            done = await asyncio.to_thread(work)
+        except Exception as error:
+            await self.failed(ask, error)
+            return
+        if ask.query_id and not answered:
+            self.toasts.answer(ask.query_id, done.toast, language, alert=done.alert)
+        self.painter.show(done)
 
     def refuse(self, ask: Ask, refusal: Refusal, language: str) -> None:
         """Tells why something is not possible."""

@@ -97,8 +97,6 @@ class Painter:
             self.paint(game_id, soon=True)
         for say in done.say:
             self.say(say)
-        if done.later:
-            self.spawn(self._later(done.later))
 
     def paint(self, game_id: str, *, soon: bool = False) -> None:
         """Boards of a game are out of date.
@@ -186,9 +184,6 @@ class Painter:
         png = await self._pictures.png(drawing, say.language)
         body = say.text if png else text("refused.broken")
         self.say(replace(say, text=body, picture=png))
-
-    async def _later(self, work: Callable[[], Done]) -> None:
-        self.show(await asyncio.to_thread(work))
 
     # -- other workers ------------------------------------------------------------------------
 

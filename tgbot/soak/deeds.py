@@ -24,7 +24,7 @@ from tgbot.soak.world import UNSHOWN, World
 
 Deed = Callable[[World], Awaitable[str]]
 
-EAGER = {"best": 6, "bank": 9, "roll": 4, "throw": 3, "join": 0, "guide": 0}
+EAGER = {"best": 6, "bank": 9, "roll": 4, "throw": 3, "join": 0, "guide": 0, "hint": 0}
 """How likely a sensible person presses a button; those not named 1."""
 FLOOD = 60
 LATE_S = 20.0
@@ -57,7 +57,7 @@ FORGED = ("", ":", "::", "x", "op:0:home", "op:0:do.drain", "set:0:stake=101", "
 CODES = (
     "join", "start", "leave", "stop", "again", "verify", "sheets", "analysis", "sign", "name",
     "throw", "clear", "+4", "+20", "+99", "roll", "bank", "keep", "k1", "s1", "best", "rules",
-    "guide",
+    "guide", "hint",
 )  # fmt: skip
 
 

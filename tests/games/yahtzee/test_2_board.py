@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.game import Answer, Move, Refusal, Select
+from games.yahtzee import sheets
 from games.yahtzee.boxes import BOXES
-from games.yahtzee.view import plan, sheets
+from games.yahtzee.view import plan
 from tests.games.table import keys, show
 from tests.games.yahtzee.table import JUNK, Yahtzee
 
@@ -119,7 +120,7 @@ def test_the_sheets_of_a_finished_game_stand_side_by_side_with_their_sums() -> N
     game = Yahtzee(2, f"A 66666 yahtzee\nB {JUNK} chance\nA 66666 sixes")
     game.play("B: leave")
 
-    shown = show(sheets(game.state))
+    shown = show(sheets.every(game.state))
 
     assert shown.startswith("[_ A B | ones · · ")
     assert "| sixes 30 · | bonus 0 0 |" in shown

@@ -189,6 +189,7 @@ def test_8_a_table_that_is_not_its_own_is_not_taken(harm: str, tables: Path) -> 
     with pytest.raises(ValueError, match=r"yahtzee-|numbers|follow"):
         mind.TABLE.use(wrong)
 
+
 @pytest.mark.usefixtures("tables")
 def test_8_five_equal_are_scored_rather_than_none_of_them_thrown_again() -> None:
     values = mind.values(playing(boxes.EMPTY, (6, 6, 6, 6, 6), 1), 0)

@@ -10,7 +10,7 @@ import pytest
 
 from games.game import HOUSE, Answer, Refusal, text
 from games.yahtzee.boxes import BOXES, LOWER
-from games.yahtzee.view import sheet_in_short
+from games.yahtzee.sheets import in_short
 from tests.games.ways import mixed, policy, steps
 from tests.games.yahtzee.table import JUNK, LETTERS, Yahtzee
 from tgbot.words import LANGUAGES, LONGEST_NAME, Cast, Words
@@ -133,7 +133,7 @@ def test_what_is_typed_is_answered_in_words(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sheet_and_rules_explain_the_short_names_of_the_boxes(language: str) -> None:
     game = Yahtzee(2)
-    short_sheet = WORDS.plain(sheet_in_short(game.state, 0), language)
+    short_sheet = WORDS.plain(in_short(game.state, 0), language)
     asked = game.says("A", "/sheet", NAMES)
     assert isinstance(asked, Answer)
     sheet = visible(WORDS.html(asked.text, language, CAST))

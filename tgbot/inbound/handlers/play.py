@@ -16,6 +16,7 @@ from tgbot.inbound.commands import GROUP, Command
 from tgbot.inbound.handlers import bells, guide
 from tgbot.inbound.handlers.analysis import analysis
 from tgbot.inbound.handlers.common import App, on_bang, on_command
+from tgbot.inbound.handlers.hint import hint
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
 from tgbot.press import Press
@@ -35,6 +36,9 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
     """A button on a game's board."""
     if said.code == "rules":
         await guide.press_rules(front, ask, said)
+        return
+    if said.code == "hint":
+        await hint(front, ask, said)
         return
     await front.do_admin(ask, partial(_press, front, ask, said))
     table = front.hall.tables.seen.get(said.scope)

@@ -42,6 +42,16 @@ def money(table: Table, held: Mapping[str, int]) -> Text:
     return text("and", first=amounts[0], second=amounts[1]) if len(amounts) > 1 else amounts[0]
 
 
+def hints_had(table: Table) -> list[Text]:
+    """Who had how many hints (RULES 8); nothing before anybody had one."""
+    had = tuple(
+        text("hint.had", name=Name(seat), n=sitting.hints)
+        for seat, sitting in enumerate(table.sittings)
+        if sitting.hints
+    )
+    return [text("hint.counted", had=had)] if had else []
+
+
 def analysis_row(table: Table) -> Row:
     """The button of the analysis, where there is a mind to make one."""
     return (key(text("analysis.button"), table.id, "analysis"),) if table.game.mind else ()

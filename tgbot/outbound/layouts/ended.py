@@ -6,7 +6,7 @@ from economy.ledger import COINS
 from games.game import Name, Text, text
 from tgbot.done import key
 from tgbot.hall.table import EMPTY, Sitting, Table
-from tgbot.outbound.layouts.common import MEDALS, Layout, analysis_row, bell, money
+from tgbot.outbound.layouts.common import MEDALS, Layout, analysis_row, bell, hints_had, money
 from tgbot.people.amounts import amount
 
 WITHOUT_RESULT = ("stopped", "void")
@@ -24,6 +24,7 @@ def over(table: Table) -> Layout:
     if table.robin:
         lines.append(text("robin.was_here", robin=amount(table.robin, COINS)))
     lines += _jackpot_lines(table)
+    lines += hints_had(table)
     lines.append(text("result.game", game=table.id))
     sheets = [key(text("result.sheets"), table.id, "sheets")] if table.game.sheets else []
     return lines, (

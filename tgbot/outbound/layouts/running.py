@@ -6,9 +6,13 @@ from economy.ledger import COINS
 from games.game import Board, Text, text
 from tgbot import press
 from tgbot.done import Key, Row, key
+from tgbot.hall import hints
 from tgbot.hall.table import Table
-from tgbot.outbound.layouts.common import Layout, charms, player
+from tgbot.outbound.layouts.common import Layout, charms, hints_had, player
 from tgbot.people.amounts import amount
+
+MOST_IN_A_ROW = 4
+"""How many buttons stand side by side (BOARDS)."""
 
 
 def running(table: Table) -> Layout:
@@ -25,7 +29,7 @@ def running(table: Table) -> Layout:
         rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
     robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
     pot = [text("board.pot", pot=amount(table.pot, COINS))] if table.stake else []
-    return [*board.lines, *pot, *late, *robin], rows
+    return [*board.lines, *hints_had(table), *pot, *late, *robin], rows
 
 
 def _view(table: Table) -> Board:
@@ -36,8 +40,15 @@ def _view(table: Table) -> Board:
 
 
 def game_keys(table: Table, board: Board, rev: int) -> tuple[Row, ...]:
-    """The buttons a game asks for, each for phase `rev`."""
-    return tuple(
+    """The buttons a game asks for, each for phase `rev`, and in the last row that of a hint."""
+    rows = tuple(
         tuple(Key(b.label, press.encode(table.id, b.code, rev), b.style) for b in row)
         for row in board.buttons
     )
+    if not rows or not hints.offered(table):
+        return rows
+    *others, last = rows
+    if len(last) >= MOST_IN_A_ROW:
+        others, last = [*rows], ()
+    label = text("hint.button_short" if len(last) == MOST_IN_A_ROW - 1 else "hint.button")
+    return (*others, (*last, key(label, table.id, "hint", rev=rev)))
