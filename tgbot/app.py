@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 from peewee import Database, PeeweeException
-from telegram import Bot, BotCommand
+from telegram import Bot, BotCommand, Update
 from telegram import BotCommandScopeAllChatAdministrators as Admins
 from telegram import BotCommandScopeAllGroupChats as Groups
 from telegram import BotCommandScopeAllPrivateChats as Private
@@ -131,7 +131,7 @@ class Dicehall:
         self.front.verify_page = settings.verify_page(webhook=webhook)
         self.application = Application.builder().bot(bot).updater(None).job_queue(None).build()
         commands.register(self.application, self.front)
-        handle, press = self.application.process_update, presses.handler(self.front)
+        handle, press = self._handle, presses.handler(self.front)
         self.intake: Intake = (
             Webhook(bot, handle, press, settings.hook(), self.metrics)
             if webhook
@@ -159,6 +159,12 @@ class Dicehall:
         )
 
         self._resumed = asyncio.Event()
+
+    async def _handle(self, update: Update) -> None:
+        """All that is no press; what it tells of a chat is known before it is answered."""
+        if said := update.message:
+            self.painter.latest.saw(said.chat_id, said.message_id)
+        await self.application.process_update(update)
 
     async def run(self) -> None:
         """Serves until cancelled; then finishes what is under way."""

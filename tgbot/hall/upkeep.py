@@ -98,8 +98,14 @@ class Upkeep:
         board = (self.chats.here(chat_id), message_id)
         for showing in table.showings:
             if table.open and (showing.chat_id, showing.message_id) == board:
-                gone = table.with_showing(replace(showing, scene=-1))
-                self.tables.save(gone, (showing.seat,))
+                return self.show_again(game_id, showing.seat)
+        return Done(games=(game_id,))
+
+    def show_again(self, game_id: str, seat: int) -> Done:
+        """The board of a seat, or everybody's, is shown in a new message."""
+        table = self.tables.get(game_id)
+        again = replace(table.showing(seat), scene=-1)
+        self.tables.save(table.with_showing(again), (again.seat,))
         return Done(games=(game_id,))
 
     def told(self, user_id: int, receipt: int) -> None:

@@ -27,6 +27,10 @@ MOST_RINGS = 6
 """How often the bells of all chats together may ring for one person in an hour."""
 
 
+MOST_BOARDS = 3
+"""How often a minute a chat's board may be asked for anew."""
+
+
 class Limit:
     """At most `most` in any `every_s` seconds on the long run, and so many at once."""
 
@@ -75,6 +79,8 @@ class Limits:
         """Chats that are shown how to play without Knuddels."""
         self.bells = Limit(MOST_RINGS, HOUR_S)
         """How often somebody is told that a game opens somewhere."""
+        self.boards = Limit(MOST_BOARDS, MINUTE_S)
+        """Boards that are asked for anew, by chat."""
         self.later = Limit(1, MINUTE_S)
         """Chats that are told that their commands wait for the database."""
         self.lobbies = Limit(settings.lobbies_an_hour, HOUR_S)

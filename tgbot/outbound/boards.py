@@ -67,7 +67,9 @@ def past(table: Table, seat: int, words: Words) -> str | None:
     """What the message of the scene before this one is left to say; None: as it is."""
     scene = table.showing(seat).scene
     lines: list[Text] = []
-    if seat == HOUSE and scene == 0:
+    if table.open and scene < 0:
+        lines = [text("board.moved", icon=table.game.icon, game=table.game.title())]
+    elif seat == HOUSE and scene == 0:
         # What was called off is told once, by the board that comes.
         lines = kept_lines(table)[:1] if table.status == "off" else kept_lines(table)
     elif seat == HOUSE and table.state is not None and scene > 0:

@@ -249,6 +249,7 @@ class Delivery:
             message_id = await self._send(desk, body, keys, **more)
             await self.clerk.run(partial(self.upkeep.topic_gone, desk.chat_id, topic))
         desk.newest = message_id
+        desk.latest.saw(desk.chat_id, message_id)
         return message_id
 
     async def _edit(

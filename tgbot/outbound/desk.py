@@ -6,12 +6,13 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from games.game import HOUSE
 from tgbot.done import Say
 from tgbot.hall.table import Showing, Table
 from tgbot.outbound.budget import Budget, Urgency
+from tgbot.outbound.latest import Latest
 
 BoardKey = tuple[str, int]
 """A board: the id of its game, and the seat it belongs to (`games.game.HOUSE`: everybody's)."""
@@ -35,12 +36,14 @@ class Step:
 class Desk:
     """The queue of one chat, and what is known of its boards that no row says.
 
-    `seen` are the committed pictures of all games. Times are of the event loop's clock, in seconds.
+    `seen` are the committed pictures of all games, `latest` what is known of all chats' messages.
+    Times are of the event loop's clock, in seconds.
     """
 
     chat_id: int
     budget: Budget
     seen: dict[str, Table]
+    latest: Latest
     boards: dict[BoardKey, float] = field(default_factory=dict)
     """Boards that are out of date, and from when on they may follow."""
     notes: deque[Say] = field(default_factory=deque)
@@ -125,12 +128,16 @@ class Desk:
         return filter(None, map(self._behind, self.boards))
 
     def _behind(self, key: BoardKey) -> Picture | None:
-        """A board of this chat whose message does not show its newest revision."""
+        """A board of this chat whose message does not show its newest revision; one that lies
+        below much talk is to come in a new one."""
         game_id, seat = key
         table = self.seen.get(game_id)
         showing = table.showing(seat) if table else None
         if not table or not showing or not showing.behind or showing.chat_id != self.chat_id:
             return None
+        if self.latest.buries(table, showing):
+            showing = replace(showing, scene=-1)
+            table = table.with_showing(showing)
         return table, showing
 
 

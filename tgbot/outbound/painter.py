@@ -32,6 +32,7 @@ from tgbot.outbound.budget import Budget, SharedBudget, Urgency
 from tgbot.outbound.claims import LOOK_EVERY_S, Claims
 from tgbot.outbound.delivery import Delivery
 from tgbot.outbound.desk import Desk, Step, is_fresh
+from tgbot.outbound.latest import Latest
 from tgbot.outbound.pictures import Pictures
 from tgbot.words import Words
 
@@ -76,6 +77,7 @@ class Painter:
         self.now = now
         self.claims = claims
         self.old_boards = OldBoards(tables.store.db)
+        self.latest = Latest()
         self.shared_budget = SharedBudget(self._share)
         self._delivery = Delivery(bot, tables, upkeep, clerk, words, self.shared_budget, now, away)
         self._pictures = Pictures(words)
@@ -231,7 +233,7 @@ class Painter:
         desk = self._desks.get(chat_id)
         if desk is None:
             self._forget_idle()
-            desk = Desk(chat_id, Budget(group=chat_id < 0), self.tables.seen)
+            desk = Desk(chat_id, Budget(group=chat_id < 0), self.tables.seen, self.latest)
             self._desks[chat_id] = desk
         desk.news.set()
         if desk.task is None:

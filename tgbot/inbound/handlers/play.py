@@ -130,7 +130,7 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
     """A typed move of the game that runs here (RULES 0)."""
 
     def act(person: Person, now: int) -> Done:
-        game_id = _here(front, ask, person)
+        game_id = game_here(front, ask, person)
         if ask.words == JOIN_WORD:
             return front.hall.lobby.join(person, _required(front, game_id), now)
         table = front.hall.tables.get(game_id) if game_id else None
@@ -179,7 +179,7 @@ async def join(front: Front, ask: Ask) -> None:
     """/join: the lobby of this chat."""
 
     def act(person: Person, now: int) -> Done:
-        game_id = _required(front, _here(front, ask, person))
+        game_id = _required(front, game_here(front, ask, person))
         return front.hall.lobby.join(person, game_id, now)
 
     await front.do(ask, act)
@@ -189,7 +189,7 @@ async def leave(front: Front, ask: Ask) -> None:
     """/leave: the lobby or game of this chat."""
 
     def act(person: Person, now: int) -> Done:
-        game_id = _required(front, _here(front, ask, person))
+        game_id = _required(front, game_here(front, ask, person))
         place = {"place": ask.chat_id, "topic": ask.topic, "reply_to": ask.message_id}
         return front.hall.leaving.leave(person, game_id, now, **place)
 
@@ -203,7 +203,7 @@ async def start(front: Front, ask: Ask) -> None:
         return
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
-        game_id = _here(front, ask, person)
+        game_id = game_here(front, ask, person)
         if game_id is None:
             greeting = guide.greeting(front, ask.chat_id, ask.topic, person.language)
             return Done(say=(greeting,))
@@ -216,7 +216,7 @@ async def stop(front: Front, ask: Ask) -> None:
     """/stop: the game of this chat, for those who may (RULES 0)."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
-        game_id = _required(front, _here(front, ask, person))
+        game_id = _required(front, game_here(front, ask, person))
         return front.hall.leaving.stop(person, game_id, now, admin=admin)
 
     await front.do_admin(ask, act)
@@ -227,7 +227,7 @@ async def verify(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         game_id = ask.words.lower() or (
-            _here(front, ask, person) or front.store.last_finished(ask.chat_id, ask.topic)
+            game_here(front, ask, person) or front.store.last_finished(ask.chat_id, ask.topic)
         )
         if not game_id:
             raise Refusal("verify.none")
@@ -310,7 +310,7 @@ def _thrown(front: Front, ask: Ask, person: Person, *, open_dice: bool) -> Done:
     )
 
 
-def _here(front: Front, ask: Ask, person: Person) -> str | None:
+def game_here(front: Front, ask: Ask, person: Person) -> str | None:
     """The game a typed move means; in private that of the board replied to, else the newest."""
     if ask.private:
         return front.hall.own_boards.private_game(person.user_id, ask.reply_to)
