@@ -16,7 +16,7 @@ from typing import Any
 from tgbot import log
 from tgbot.playground.faults import Faults
 from tgbot.playground.model import Upload
-from tgbot.soak.deeds import KINDS, drawn
+from tgbot.soak.events import KINDS, drawn
 from tgbot.soak.life import OrderlyLoop, full
 from tgbot.soak.promises import Watch
 from tgbot.soak.virtual import virtual_time
