@@ -128,6 +128,21 @@ def analyse(game: Game[Any], state: Any, moves: Iterable[Recorded]) -> tuple[She
     )
 
 
+def decision_at(game: Game[Any], state: Any, moves: Iterable[Recorded], at: int) -> Decision:
+    """The choice that somebody had with move `at`, as `analyse` finds it, of one made late without
+    its cost. Raises LookupError for a move that was no choice, and what `analyse` raises."""
+    mind = mind_of(game)
+    for n, (seat, move, dice) in enumerate(moves):
+        for part in _parts(game, state, seat, move, dice):
+            values = mind.values(state, seat) if n == at and seat != HOUSE else {}
+            if len(values) > 1:
+                most = max(values.values())
+                worth = values.get(part[0], most)
+                return Decision(n, part[0], best(values), most, worth, state, values)
+            state = game.rules.play(state, seat, *part)
+    raise LookupError(f"move {at} was no choice")
+
+
 def unlike_james(game: Game[Any], steps: Iterable[Step], seats: Collection[int]) -> tuple[int, ...]:
     """The numbers of moves that James, who had these seats, would not have made.
 

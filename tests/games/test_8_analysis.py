@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games import registry
-from games.analysis import Sheet, analyse, mark, net_luck
+from games.analysis import Sheet, analyse, decision_at, mark, net_luck
 from games.game import Setup
 from games.mind import NoMind, Unit, mind_of
 from tests.games.table import Table
@@ -50,6 +50,14 @@ def test_8_start_and_dice_less_choices_are_the_result(kind: str, choose: Choose)
         )
         assert all(decision.loss > 1e-4 for decision in sheet.worst)
         assert sheet.like_james <= len(sheet.decisions)
+        for decision in (it for it in sheet.worst if len(it.values) > 1):
+            first = table.rules.start(Setup(table.setup.seats))
+            again = decision_at(table.game, first, table.record, decision.n)
+            assert (again.state, again.move, again.better) == (
+                decision.state,
+                decision.move,
+                decision.better,
+            )
 
 
 @pytest.mark.usefixtures("tables")

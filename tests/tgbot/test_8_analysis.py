@@ -53,15 +53,33 @@ async def test_8_the_analysis_arrives_in_private_and_leads_to_the_others(house: 
     assert "Your game: " in first.text
     assert "Like James in " in first.text
     assert "round 1, limit 15, 0 so far: " in first.text
-    assert labels(first) == ["Ben ▶", "📈 Chart"]
+    assert labels(first) == ["◀", "1/3", "▶", "🧩 Try again", "📈 Chart"]
 
-    await house.press(house.anna, "Ben", first)
-    await house.breathe(3)
+    for button, name in (("▶", "Ben"), ("▶", "Cem"), ("▶", "Your game"), ("◀", "Cem")):
+        await house.press(house.anna, button, house.telegram.last(private))
+        await house.breathe(3)
+        assert f"🎲 {name}: " in house.telegram.last(private).text
     second = house.telegram.last(private)
-
     assert second.id == first.id
-    assert "Ben: " in second.text
-    assert labels(second) == ["◀ Anna", "Cem ▶", "📈 Chart"]
+    # only one's own decisions are asked again
+    assert labels(second) == ["◀", "3/3", "▶", "📈 Chart"]
+
+
+async def test_8_everybody_sees_their_own_first(house: House) -> None:
+    await finished(house)
+
+    await house.press(house.cem, "🎩")
+    await house.breathe(3)
+    told = house.telegram.last(house.private(house.cem))
+
+    assert "1/3" in labels(told)
+    assert "Dein Spiel: " in told.text
+
+    await house.press(house.cem, "▶", told)
+    await house.breathe(3)
+
+    assert "2/3" in labels(told)
+    assert "Anna: " in told.text
 
 
 async def test_8_the_chart_is_a_picture_of_its_own(house: House) -> None:
@@ -120,6 +138,47 @@ async def test_8_choices_are_named_in_the_readers_language(
     # worked out once, where nobody waits for it
     assert len(threads) == 1
     assert threads[0] not in ("MainThread", "clerk")
+
+
+@pytest.mark.usefixtures("tables")
+async def test_8_one_of_ones_worst_decisions_is_asked_again_and_what_was_best_told(
+    house: House,
+) -> None:
+    await yahtzee(house)
+    await house.press(house.anna, "🎩")
+    await house.breathe(3)
+    private = house.private(house.anna)
+    told = house.telegram.last(private)
+    await house.stop()
+    await house.start()  # nothing is noted of it: a question outlives the process that asked
+    await house.breathe(3)
+
+    await house.press(house.anna, "🧩", told)
+    await house.breathe(3)
+    asked = house.telegram.last(private)
+
+    assert asked.id > told.id
+    assert "turn 3, 1 1 1 1 1" in asked.text
+    assert "1: 5  2: 0  3: ·" in asked.text
+    assert {"Threes", "Yahtzee"} < {*labels(asked)}
+    assert len(asked.buttons) == 5
+
+    await house.press(house.anna, "Threes", asked)
+    await house.breathe(3)
+
+    assert "❌ Threes: −" in asked.text
+    assert "🎩 Better: Yahtzee – " in asked.text
+    assert labels(asked) == ["🧩 Next one"]
+
+    await house.press(house.anna, "🧩", asked)
+    await house.breathe(3)
+    assert "turn 2, 1 1 1 1 1" in asked.text
+    await house.press(house.anna, "Yahtzee", asked)
+    await house.breathe(3)
+
+    assert "✅ Yahtzee: James cannot do better – " in asked.text
+    assert "In the game you chose: Twos, −" in asked.text
+    assert house.telegram.last(private) is asked
 
 
 async def test_8_a_mind_that_is_not_ready_says_so(

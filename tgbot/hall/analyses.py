@@ -11,11 +11,13 @@ from functools import partial
 from threading import BoundedSemaphore, Lock
 from typing import Any
 
-from games.analysis import Decision, Sheet, analyse, mark, net_luck
+from games.analysis import Decision, Sheet, analyse, decision_at, net_luck
 from games.game import Game, Lines, Name, Text, text
 from games.mind import NotReady, Unit
 from tgbot import charts
 from tgbot.done import Done, Drawing, Key, Row, Say, key
+from tgbot.hall import worths
+from tgbot.hall.retries import Retry
 from tgbot.hall.table import Recorded, Table, first_state, values
 from tgbot.words import Words
 
@@ -25,18 +27,20 @@ MOST_AT_ONCE = 3
 """Who asks while so many others wait for theirs is asked to come back."""
 SCALES: dict[Unit, int] = {"points": 1, "share": 1000}
 """What a sum is rounded to: points, and tenths of a percent."""
-SHOWN_LOSS: dict[Unit, int] = {"points": 10, "share": 1000}
-"""What a loss is rounded to: tenths. One that comes to nothing is not told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What there is to say about the player in a seat, without whose it is: the sum, and lines."""
+    """What there is to say about the player in a seat, without whose it is: the sum, and lines.
+
+    `again` are the numbers of the moves that cost them most, where there was another one to make.
+    """
 
     seat: int
     sum: Text
     lines: tuple[Text, ...]
     sheet: Sheet
+    again: tuple[int, ...] = ()
 
 
 @dataclass
@@ -66,11 +70,11 @@ class Analyses:
         names = tuple(table.names)
         if isinstance(found, Text):
             return Done(say=(Say(user_id, found, language, edit=edit),))
-        sitting = table.sitting(user_id)
-        own = sitting.seat if sitting else None
-        wanted = own if seat is None else seat
-        at = next((n for n, page in enumerate(found) if page.seat == wanted), 0)
-        page = found[at]
+        own = _seat(table, user_id)
+        # Everybody sees their own first.
+        turned = sorted(found, key=lambda page: (page.seat != own, page.seat))
+        at = next((n for n, page in enumerate(turned) if page.seat == seat), 0)
+        page = turned[at]
         head = "analysis.own" if page.seat == own else "analysis.other"
         it = {"icon": table.game.icon, "name": Name(page.seat), "sum": page.sum}
         if chart:
@@ -78,9 +82,38 @@ class Analyses:
             said = Say(user_id, text(head, **it), language, names=names, picture=picture)
         else:
             body = text("just", it=Lines((text(head, **it), *page.lines)))
-            rows = _turning(table, found, at)
+            rows = _keys(table, turned, at, own)
             said = Say(user_id, body, language, rows, edit=edit, names=names)
         return Done(say=(said,))
+
+    def retry(
+        self,
+        table: Table,
+        moves: Sequence[Recorded],
+        user_id: int,
+        language: str,
+        *,
+        nth: int,
+        chosen: int | None,
+        edit: int,
+    ) -> Done:
+        """Asks somebody one of their own worst decisions, or answers what they would do now."""
+        found = self._found(table, moves)
+        if isinstance(found, Text):
+            return Done(toast=found)
+        own = _seat(table, user_id)
+        again = next((page.again for page in found if page.seat == own), ())
+        if own is None or nth >= len(again):
+            return Done(toast=text("refused.stale"))
+        played = [(seat, move, values(dice)) for seat, move, dice in moves]
+        first = first_state(table, moves)
+        retry = Retry(table, own, decision_at(table.game, first, played, again[nth]), nth)
+        if chosen is None:
+            body, rows = retry.question()
+        else:
+            body, rows = retry.answer(chosen, more=nth + 1 < len(again))
+        names = tuple(table.names)
+        return Done(say=(Say(user_id, body, language, rows, edit=edit, names=names),))
 
     def _found(self, table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...] | Text:
         """The pages of a game, or why there are none."""
@@ -104,6 +137,12 @@ class Analyses:
         return found
 
 
+def _seat(table: Table, user_id: int) -> int | None:
+    """Where somebody sat."""
+    sitting = table.sitting(user_id)
+    return sitting.seat if sitting else None
+
+
 def pages(table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...]:
     """A page for every player who decided something and stayed. Raises `NotReady`."""
     played = [(seat, move, values(dice)) for seat, move, dice in moves]
@@ -119,7 +158,7 @@ def page_of(
 ) -> Page:
     """What a sheet of a game says; `people` are the seats that have a name, all but guests."""
     lines = [text("analysis.like", like=sheet.like_james, n=len(sheet.decisions))]
-    worst = [it for it in sheet.worst if round(SHOWN_LOSS[sheet.unit] * it.loss)]
+    worst = [it for it in sheet.worst if worths.told(it.loss, sheet.unit)]
     lines += [_bad(game, sheet, place, decision) for place, decision in enumerate(worst, 1)]
     if not worst:
         lines.append(text("analysis.perfect"))
@@ -131,7 +170,9 @@ def page_of(
             lines.append(text("analysis.luck_against", name=name, it=_signed(luck, sheet.unit)))
         else:
             lines.append(text("analysis.luck", it=_signed(luck, sheet.unit)))
-    return Page(sheet.seat, _sum(sheet), tuple(lines), replace(sheet, decisions=()))
+    kept = replace(sheet, decisions=())
+    again = tuple(it.n for it in worst if len(it.values) > 1)
+    return Page(sheet.seat, _sum(sheet), tuple(lines), kept, again)
 
 
 def _sum(sheet: Sheet) -> Text:
@@ -158,30 +199,35 @@ def _bad(game: Game[Any], sheet: Sheet, place: int, decision: Decision) -> Text:
     chosen = text("analysis.late")
     if decision.move in game.rules.legal(state, seat):
         chosen = game.named(state, seat, decision.move)
-    loss = float(decision.loss)
-    sign = mark(loss, sheet.unit)
-    lost = text("just", it=loss) if sheet.unit == "points" else text("percent", it=100 * loss)
     return text(
         "analysis.bad",
         place=place,
         where=game.situation(state, seat),
         move=chosen,
         better=game.named(state, seat, decision.better),
-        loss=lost,
-        mark=f" {sign}" if sign else "",
+        cost=worths.cost(decision.loss, sheet.unit),
     )
 
 
-def _turning(table: Table, found: Sequence[Page], at: int) -> tuple[Row, ...]:
-    """What leads to the players before and after, and to the chart."""
-    row: list[Key] = []
-    for step, label in ((-1, "analysis.before"), (1, "analysis.after")):
-        if 0 <= at + step < len(found):
-            seat = found[at + step].seat
-            said = text(label, name=table.names[seat])
-            row.append(key(said, "analysis", f"{table.id} {seat}"))
-    shown = key(text("analysis.chart"), "analysis", f"{table.id} {found[at].seat} chart")
-    return ((*row, shown),)
+def _keys(table: Table, found: Sequence[Page], at: int, own: int | None) -> tuple[Row, ...]:
+    """What leads round to the players before and after and back to the first, to a question about
+    one's own decisions, and to the chart."""
+
+    def shows(label: Text, page: Page, more: str = "") -> Key:
+        return key(label, "analysis", f"{table.id} {page.seat}{more}")
+
+    page = found[at]
+    row = [shows(text("analysis.chart"), page, " chart")]
+    if page.seat == own and page.again:
+        row.insert(0, key(text("retry.button"), "retry", f"{table.id} 0"))
+    if len(found) == 1:
+        return (tuple(row),)
+    turns = (
+        shows(text("analysis.before"), found[at - 1]),
+        shows(text("analysis.page", n=at + 1, of=len(found)), found[0]),
+        shows(text("analysis.after"), found[(at + 1) % len(found)]),
+    )
+    return turns, tuple(row)
 
 
 def _chart(page: Page, game: Game[Any], words: Words, language: str) -> bytes:

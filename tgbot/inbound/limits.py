@@ -14,6 +14,7 @@ from tgbot.hall.clerk import MOST_TOGETHER
 HOUR_S = 3600
 MINUTE_S = 60
 VERIFIES_A_MINUTE = 6
+RETRIES_A_MINUTE = 20
 PROOF_EVERY_S = 600
 BURST_S = 10
 """Presses of so many seconds may come at once."""
@@ -94,6 +95,8 @@ class Limits:
         """Games whose dice are recomputed, which takes a while."""
         self.analyses = Limit(VERIFIES_A_MINUTE, MINUTE_S)
         """Games whose decisions are, which may take longer."""
+        self.retries = Limit(RETRIES_A_MINUTE, MINUTE_S)
+        """Single decisions that are."""
         self.proofs = Limit(1, PROOF_EVERY_S)
         """Proof files that presses bring into a chat, by game: one is enough for everybody."""
         self.gives = Limit(settings.gives_a_minute, MINUTE_S)
