@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babel.dates import format_skeleton
 from babel.numbers import format_compact_decimal
 
 from economy.ledger import COINS
 from economy.tracks import Places, Track
 from games import registry
 from games.game import Grid, Text, text
-from tgbot.words import Cast, Words, number
+from tgbot.words import Cast, Words, formatted, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -271,7 +270,7 @@ def _short(value: int, language: str) -> str:
 
 def _time(panel: Axes, start: int, end: int, zone: tzinfo, language: str) -> None:
     form, ticks = _ticks(start, end, zone)
-    labels = [str(format_skeleton(form, tick, locale=language)) for tick in ticks]
+    labels = [formatted(tick, form, language) for tick in ticks]
     panel.set_xlim(start / DAY_S, end / DAY_S)
     panel.set_xticks([tick.timestamp() / DAY_S for tick in ticks], labels)
 

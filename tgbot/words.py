@@ -66,6 +66,14 @@ class Cast:
 NOBODY = Cast()
 
 
+@dataclass(frozen=True, slots=True)
+class When:
+    """A day, or a time of one, as far as `skeleton` says (CLDR's: `yMMMd` is year, month, day)."""
+
+    at: date
+    skeleton: str = "yMMMd"
+
+
 class Words:
     """Every sentence in every language."""
 
@@ -132,9 +140,11 @@ class Words:
             case Percent():
                 value = percent(value.value)
             case datetime():
-                return f"{_day('MMMd', value, language)}, {value:%H:%M}"
+                return written(When(value, "MMMd"), language)
             case date():
-                return _day("yMMMd", value, language)
+                return written(When(value), language)
+            case When():
+                return written(value, language)
             case bool():
                 raise TypeError("a sentence cannot show true or false")
             case int() | float():
@@ -242,9 +252,15 @@ def number(value: float, language: str) -> str:
     return format_decimal(value, format="#,##0.#", locale=language).replace("-", "−")
 
 
-def _day(skeleton: str, day: date, language: str) -> str:
-    """A day as people write it: `1 Dec 2026`, `1. Dez. 2026`."""
-    at = day if isinstance(day, datetime) else datetime.combine(day, time())
+def written(when: When, language: str) -> str:
+    """A day as people write it: `1 Dec 2026`, `1. Dez. 2026`; a time of it: `1 Dec, 18:30`."""
+    if isinstance(when.at, datetime):
+        return f"{formatted(when.at, when.skeleton, language)}, {when.at:%H:%M}"
+    return formatted(datetime.combine(when.at, time()), when.skeleton, language)
+
+
+def formatted(at: datetime, skeleton: str, language: str) -> str:
+    """What `skeleton` names of a time, in the order and words of a language."""
     return str(format_skeleton(skeleton, at, locale=REGIONS.get(language, language)))
 
 

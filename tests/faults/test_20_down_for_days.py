@@ -46,8 +46,8 @@ async def test_down_over_new_year_and_day_month_and_year_are_paid_in_one_message
     lines = house.heard(private)[-1].split("\n")
     throw = "3 1 + 17 = 18 > 15"
     assert lines == [
-        won(house, "day", "15.01.2027", 10, throw),
-        won(house, "month", "01/2027", 100, throw),
+        won(house, "day", "15 Jan 2027", 10, throw),
+        won(house, "month", "Jan 2027", 100, throw),
         won(house, "year", "2027", 1000, throw),
     ]
 

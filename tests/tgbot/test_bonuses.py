@@ -76,7 +76,7 @@ async def test_1_7_the_winner_is_told_in_private_and_in_their_language(house: Ho
     await house.away(MIDNIGHT_S)
 
     note = house.heard(private)[-1]
-    assert note == won(house, "day", "15.01.2027", 10, "3 1 + 17 = 18 > 15", "de")
+    assert note == won(house, "day", "15. Jan. 2027", 10, "3 1 + 17 = 18 > 15", "de")
     assert len(house.heard()) == heard
     assert house.sql("SELECT * FROM notices") == []
 
@@ -89,7 +89,7 @@ async def test_who_cannot_be_written_to_is_told_at_the_next_points(house: House)
     first = await house.ask(house.ben, "/points", private)
     second = await house.ask(house.ben, "/points", private)
 
-    told = won(house, "day", "15.01.2027", 10, "3 1 + 17 = 18 > 15")
+    told = won(house, "day", "15 Jan 2027", 10, "3 1 + 17 = 18 > 15")
     assert first.startswith(told)
     assert "👛 Ben" in first
     assert second == first.removeprefix(told).strip()
@@ -99,7 +99,7 @@ async def test_the_button_in_a_group_tells_it_to_the_winner_alone_and_once(house
     await over(house, anna=1, ben=3, cem=2)
     await house.away(MIDNIGHT_S)
     await house.ask(house.anna, "/points")
-    told = won(house, "day", "15.01.2027", 10, "3 1 + 17 = 18 > 15")
+    told = won(house, "day", "15 Jan 2027", 10, "3 1 + 17 = 18 > 15")
 
     toasts = [await house.press(p, "👛") for p in (house.anna, house.ben, house.ben)]
 

@@ -189,7 +189,8 @@ async def test_6_the_operator_reads_who_got_what(house: House) -> None:
     house.settings.operators = (house.anna.id,)
     await order(house)
     await house.game({people[0]: (2, 3, 9), people[1]: (2, 3, 8), people[2]: (2, 3, 7)})
-    at = f"{datetime.fromtimestamp(now(), house.settings.zone):%d.%m.}"
+    today = datetime.fromtimestamp(now(), house.settings.zone)
+    at = f"{today.day} {today:%b}"
 
     await house.ask(house.anna, "/operator", house.private(house.anna))
     for label in ("🏹", "📜"):

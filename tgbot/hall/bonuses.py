@@ -19,8 +19,10 @@ from tgbot.done import Done
 from tgbot.hall.store import Store
 from tgbot.people.amounts import amount
 from tgbot.people.notices import Notices
+from tgbot.words import When
 
-PERIODS: tuple[Period, ...] = ("day", "month", "year")
+SKELETONS: dict[Period, str] = {"day": "yMMMd", "month": "yMMM", "year": "y"}
+"""The periods that win something, and what of a day names one."""
 LAG_S = 2
 """Games that ended in a period's last second are settled by then, in every process."""
 
@@ -101,7 +103,7 @@ def _lists() -> Iterator[tuple[Game[Any], BestList]]:
 
 
 def _periods(best: BestList) -> tuple[Period, ...]:
-    return tuple(period for period in PERIODS if period in best.periods)
+    return tuple(period for period in SKELETONS if period in best.periods)
 
 
 def _board(game: Game[Any], best: BestList) -> str:
@@ -109,12 +111,11 @@ def _board(game: Game[Any], best: BestList) -> str:
 
 
 def _won(game: Game[Any], best: BestList, bonus: Bonus, coins: int) -> Text:
-    day, title = date.fromisoformat(bonus.day), f"{game.kind}.list.{best.name}"
-    shown = {"day": f"{day:%d.%m.%Y}", "month": f"{day:%m/%Y}", "year": f"{day:%Y}"}
+    title = f"{game.kind}.list.{best.name}"
     return text(
         f"bonus.{bonus.period}",
         list=text(title),
-        period=shown[bonus.period],
+        period=When(date.fromisoformat(bonus.day), SKELETONS[bonus.period]),
         value=text(f"{title}.value", n=bonus.best.value, note=bonus.best.note),
         coins=amount(coins, COINS),
     )

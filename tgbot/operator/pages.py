@@ -22,7 +22,7 @@ from tgbot.models import ChatRow
 from tgbot.operator import actions
 from tgbot.people.amounts import amount
 from tgbot.people.names import shown_name
-from tgbot.words import isolated, native_name
+from tgbot.words import When, isolated, native_name
 
 SCOPE = "op"
 TOP_UPS = (100, 1000)
@@ -250,12 +250,12 @@ class Pages:
             last=self._time(last, now) if last else "–",
         )
 
-    def _time(self, at: int, now: int) -> str:
+    def _time(self, at: int, now: int) -> When:
         """A time on the operator's clock, with its year where that is another one."""
         zone = self.settings.zone
         wall = datetime.fromtimestamp(at, zone)
-        year = "" if wall.year == datetime.fromtimestamp(now, zone).year else wall.year
-        return f"{wall:%d.%m.}{year} {wall:%H:%M}"
+        this_year = wall.year == datetime.fromtimestamp(now, zone).year
+        return When(wall, "MMMd" if this_year else "yMMMd")
 
 
 def _places(held: Any) -> Grid:
@@ -266,7 +266,7 @@ def _days(found: Supply) -> Grid:
     """Day by day, the newest first: what is new, what the mint took back, what games paid."""
     head = (text("panel.day"), text("panel.new"), text("panel.gone"), text("panel.paid"))
     rows = [
-        (f"{date.fromisoformat(day.date):%d.%m.}", day.new, day.gone, day.paid)
+        (When(date.fromisoformat(day.date), "MMMd"), day.new, day.gone, day.paid)
         for day in reversed(found.days[COINS])
     ]
     return Grid((head, *rows))

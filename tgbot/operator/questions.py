@@ -20,7 +20,7 @@ from tgbot.operator import actions
 from tgbot.people.amounts import amount, read_amount
 from tgbot.people.awaited import Awaited
 from tgbot.people.people import People, Person, Who
-from tgbot.words import clean_name, isolated
+from tgbot.words import When, clean_name, isolated
 
 KIND = "errand"
 KEPT_S = 3600
@@ -202,7 +202,7 @@ class Errands:
         elif errand.deed in ("now", "at"):
             coins = self.robin.robin_hood.plan().coins or NOW_COINS
             at = datetime.fromtimestamp(errand.at, self.zone)
-            facts |= {"coins": amount(coins, COINS), "time": f"{at:%d.%m.%Y %H:%M}"}
+            facts |= {"coins": amount(coins, COINS), "time": When(at)}
         elif errand.deed in ("bar", "unbar"):
             title = self.hall.chats.settings(errand.about).title
             facts["chat"] = isolated(title) or str(errand.about)

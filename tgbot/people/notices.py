@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from peewee import Database
@@ -16,6 +17,7 @@ from games.game import Lines, Text, text
 from tgbot.done import Say
 from tgbot.models import NoticeRow, PersonRow
 from tgbot.people.names import reads, shown_name
+from tgbot.words import When
 
 MOST_TOGETHER = 20
 
@@ -34,7 +36,7 @@ class Notices:
         self.db = db
 
     def add(self, user_id: int, body: Text, now: int) -> None:
-        """Notes something to tell; its arguments are numbers, strings, texts and `Whose`."""
+        """Notes something to tell; its arguments are numbers, strings, texts, `Whose` and days."""
         said = json.dumps(_plain(body), ensure_ascii=False)
         NoticeRow.insert(user_id=user_id, body=said, at=now).execute(self.db)
 
@@ -74,6 +76,8 @@ class Notices:
         match it:
             case {"person": user_id}:
                 return shown_name(self.db, user_id)
+            case {"day": day, "skeleton": skeleton}:
+                return When(date.fromisoformat(day), skeleton)
             case {"key": key, "args": args}:
                 return Text(key, {name: self._read(value) for name, value in args.items()})
         return it
@@ -83,6 +87,8 @@ def _plain(it: Any) -> Any:
     match it:
         case Whose(user_id):
             return {"person": user_id}
+        case When(day, skeleton):
+            return {"day": day.isoformat(), "skeleton": skeleton}
         case Text(key, args):
             return {"key": key, "args": {name: _plain(value) for name, value in args.items()}}
     return it
