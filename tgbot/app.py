@@ -215,7 +215,7 @@ class Dicehall:
             some = games[first : first + RESUMED_AT_ONCE]
             resume = partial(self.upkeep.resume_some, some, int(self.now()))
             self.painter.take_up((await self.clerk.run(resume)).games, ())
-        self.painter.take_up((), await self.clerk.run(self.upkeep.leftovers.all))
+        self.painter.take_up((), await self.clerk.run(self.upkeep.old_boards.all))
         at_last()
 
     def _catch_up(self) -> Done:

@@ -130,7 +130,7 @@ class ShowingRow(Base):
         primary_key = CompositeKey("game_id", "seat")
 
 
-class LeftoverRow(Base):
+class OldBoardRow(Base):
     """A board of the past that has a keyboard to lose; it is left saying `body` (empty: as it is).
 
     Gone once that is done.
@@ -378,7 +378,7 @@ MODELS = (
     ChatRow,
     GameRow,
     ShowingRow,
-    LeftoverRow,
+    OldBoardRow,
     SeatRow,
     MoveRow,
     SelectionRow,

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from peewee import Database, fn
 
 from economy.statements import Query, statement
-from tgbot.models import ChatRow, GameRow, LeftoverRow, PersonRow, SeatRow
+from tgbot.models import ChatRow, GameRow, OldBoardRow, PersonRow, SeatRow
 
 OldBoard = tuple[int, int, str]
 """Chat, message, and what the message is left saying (empty: what it says)."""
@@ -31,13 +31,13 @@ class OldBoards:
     def all(self, chat_id: int | None = None) -> list[OldBoard]:
         """Chat, message and body of old boards that have a keyboard to lose: all that can be
         reached, or those of one chat."""
-        columns = (LeftoverRow.chat_id, LeftoverRow.message_id, LeftoverRow.body)
-        query = LeftoverRow.select(*columns).order_by(LeftoverRow.chat_id, LeftoverRow.message_id)
+        columns = (OldBoardRow.chat_id, OldBoardRow.message_id, OldBoardRow.body)
+        query = OldBoardRow.select(*columns).order_by(OldBoardRow.chat_id, OldBoardRow.message_id)
         if chat_id:
-            query = query.where(LeftoverRow.chat_id == chat_id)
+            query = query.where(OldBoardRow.chat_id == chat_id)
         else:
-            gone = (ChatRow.chat_id == LeftoverRow.chat_id, ChatRow.gone_at != 0)
-            shut = (PersonRow.user_id == LeftoverRow.chat_id, PersonRow.reachable == 0)
+            gone = (ChatRow.chat_id == OldBoardRow.chat_id, ChatRow.gone_at != 0)
+            shut = (PersonRow.user_id == OldBoardRow.chat_id, PersonRow.reachable == 0)
             query = query.where(
                 ~fn.EXISTS(ChatRow.select(ChatRow.chat_id).where(*gone)),
                 ~fn.EXISTS(PersonRow.select(PersonRow.user_id).where(*shut)),
@@ -46,29 +46,29 @@ class OldBoards:
 
     def clear(self, chat_id: int, message_id: int | None = None) -> None:
         """An old board, or every one of a chat, has no keyboard to lose any more."""
-        which = LeftoverRow.chat_id == chat_id
+        which = OldBoardRow.chat_id == chat_id
         if message_id is not None:
-            which &= LeftoverRow.message_id == message_id
-        LeftoverRow.delete().where(which).execute(self.db)
+            which &= OldBoardRow.message_id == message_id
+        OldBoardRow.delete().where(which).execute(self.db)
 
     def forget(self, user_id: int, names: Collection[str]) -> None:
         """Keeps no text in which somebody may be named: those boards stay as they are."""
         sat = SeatRow.select(GameRow.chat_id).join(GameRow, on=GameRow.id == SeatRow.game_id)
         chats = sat.where(SeatRow.user_id == user_id)
-        theirs = LeftoverRow.chat_id.in_(chats) | (LeftoverRow.chat_id == user_id)
-        LeftoverRow.update(body="").where(theirs).execute(self.db)
+        theirs = OldBoardRow.chat_id.in_(chats) | (OldBoardRow.chat_id == user_id)
+        OldBoardRow.update(body="").where(theirs).execute(self.db)
         said = [html.escape(name, quote=False) for name in names if name]
-        kept = LeftoverRow.select(LeftoverRow.chat_id, LeftoverRow.message_id, LeftoverRow.body)
+        kept = OldBoardRow.select(OldBoardRow.chat_id, OldBoardRow.message_id, OldBoardRow.body)
         for chat_id, message_id, body in (
-            kept.where(LeftoverRow.body != "").tuples().execute(self.db)
+            kept.where(OldBoardRow.body != "").tuples().execute(self.db)
         ):
             if any(name in body for name in said):
-                which = (LeftoverRow.chat_id == chat_id, LeftoverRow.message_id == message_id)
-                LeftoverRow.update(body="").where(*which).execute(self.db)
+                which = (OldBoardRow.chat_id == chat_id, OldBoardRow.message_id == message_id)
+                OldBoardRow.update(body="").where(*which).execute(self.db)
 
 
 @statement
 def _add(*, chat_id: int, message_id: int, body: str) -> Query:
-    new = LeftoverRow.insert(chat_id=chat_id, message_id=message_id, body=body)
-    once = (LeftoverRow.chat_id, LeftoverRow.message_id)
+    new = OldBoardRow.insert(chat_id=chat_id, message_id=message_id, body=body)
+    once = (OldBoardRow.chat_id, OldBoardRow.message_id)
     return new.on_conflict("NOTHING", conflict_target=once)

@@ -39,7 +39,7 @@ class Upkeep:
         self.tables = hall.tables
         self.settling = hall.settling
         self.settings = hall.settings
-        self.leftovers = OldBoards(hall.store.db)
+        self.old_boards = OldBoards(hall.store.db)
 
     # -- boards -------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ class Upkeep:
         )
         self.tables.save_showing(table, changed)
         for old, body in left.items():
-            self.leftovers.add(showing.chat_id, old, body)
+            self.old_boards.add(showing.chat_id, old, body)
 
     def hidden(self, game_id: str, seat: int, now: int) -> None:
         """A board could not be shown, for now; what lasts ends the game (RULES 0).
@@ -192,7 +192,7 @@ class Upkeep:
             table = self.tables.get(game_id)
             message_id = table.showing(seat).message_id
             if message_id and not table.open:
-                self.leftovers.add(chat_id, message_id, "")
+                self.old_boards.add(chat_id, message_id, "")
             self.given_up(game_id, seat)
 
     def migrate(self, old: int, new: int, now: int) -> Done:
@@ -208,7 +208,7 @@ class Upkeep:
         self.ledger.rename("jackpot", str(old), str(new), key=f"moved:{old}:{new}", at=now)
         self.settling.robin.robin_hood.moved(str(old), str(new))
         self.store.move_chat(old, new)
-        self.leftovers.clear(old)
+        self.old_boards.clear(old)
         Bells(self.store.db).moved(old, new)
         self.settling.bests.moved(str(old), str(new))
         open_now, unseen = self.store.open_games(new), self.store.boards.games_behind(new)

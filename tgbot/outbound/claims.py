@@ -15,7 +15,7 @@ from peewee import EXCLUDED, JOIN, Database, Expression
 from economy.statements import Query, statement
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
-from tgbot.models import BEHIND, ClaimRow, LeftoverRow, ShowingRow, WorkerRow
+from tgbot.models import BEHIND, ClaimRow, OldBoardRow, ShowingRow, WorkerRow
 
 LEASE_S = 12
 RENEW_S = 6
@@ -184,10 +184,10 @@ def _abandoned(*, chat_id: int, now: int) -> Query:
 
 @statement(row=int)
 def _left_over(*, now: int) -> Query:
-    with_leftovers = ClaimRow.select(ClaimRow.chat_id).join(
-        LeftoverRow, on=LeftoverRow.chat_id == ClaimRow.chat_id
+    with_old_boards = ClaimRow.select(ClaimRow.chat_id).join(
+        OldBoardRow, on=OldBoardRow.chat_id == ClaimRow.chat_id
     )
-    return with_leftovers.where(_dead(now)).distinct()
+    return with_old_boards.where(_dead(now)).distinct()
 
 
 @statement(row=str)

@@ -159,8 +159,8 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
 
     front.painter.show(await front.clerk.run(act))
     if is_here and not was:
-        for leftover in await front.clerk.run(partial(front.painter.old_boards.all, chat.id)):
-            front.painter.tidy(*leftover)
+        for old_board in await front.clerk.run(partial(front.painter.old_boards.all, chat.id)):
+            front.painter.tidy(*old_board)
 
 
 async def _migrated(front: Front, update: Update, context: Context) -> None:
