@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import structlog
+from peewee import PeeweeException
 from telegram import (
     Bot,
     ChatMember,
@@ -21,7 +22,7 @@ from telegram import (
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import ChatMigrated, TelegramError
 
-from economy.database import undoable
+from economy.database import passing, undoable
 from games.game import Lines, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import NOTHING, Done, Row, Say
@@ -50,6 +51,9 @@ ADMIN_CHECK_S = 3
 GATHER_S = 12
 """How long answers are gathered that have no room of their own in a group."""
 MOST_GATHERED = 20
+ATTEMPTS = 15
+"""So often, `PAUSE_S` apart, a database that is away is asked for what somebody wants to read."""
+PAUSE_S = 2.0
 
 log = structlog.get_logger(__name__)
 
@@ -245,13 +249,7 @@ class Front:
             )
         elif done.toast and not (done.games or done.soon or done.say):
             self.reply(ask, done.toast, language)
-        said = []
-        for say in done.say:
-            if say.chat_id != ask.chat_id or self._answers(ask, say.edit):
-                said.append(say)
-            else:
-                self._gather(ask, say.text, say.language)
-        self.painter.show(replace(done, say=tuple(said), later=None))
+        self._show(ask, done)
         if done.later:
             self.painter.spawn(self._finish(ask, done.later, language, answered=answers))
 
@@ -260,13 +258,23 @@ class Front:
     ) -> None:
         """Does what takes its time and shows what came of it; a press may still wait for that."""
         try:
-            done = await asyncio.to_thread(work)
+            done = await _worked(work)
         except Exception as error:
             await self.failed(ask, error)
             return
         if ask.query_id and not answered:
             self.toasts.answer(ask.query_id, done.toast, language, alert=done.alert)
-        self.painter.show(done)
+        self._show(ask, done)
+
+    def _show(self, ask: Ask, done: Done) -> None:
+        """Shows boards and messages; what the chat has no room for is gathered."""
+        said = []
+        for say in done.say:
+            if say.chat_id != ask.chat_id or self._answers(ask, say.edit):
+                said.append(say)
+            else:
+                self._gather(ask, say.text, say.language)
+        self.painter.show(replace(done, say=tuple(said), later=None))
 
     def refuse(self, ask: Ask, refusal: Refusal, language: str) -> None:
         """Tells why something is not possible."""
@@ -400,6 +408,18 @@ class Front:
         elif ask.command and self.limits.later.take(ask.chat_id, self.now()):
             self.reply(ask, text("refused.later"), language)
         delivery.told = True
+
+
+async def _worked(work: Callable[[], Done]) -> Done:
+    """What `work` answers, in a thread; a database that is away for a moment is asked again."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return await asyncio.to_thread(work)
+        except PeeweeException as error:
+            if not passing(error):
+                raise
+        await asyncio.sleep(PAUSE_S)
+    return await asyncio.to_thread(work)
 
 
 def there(member: ChatMember) -> bool:

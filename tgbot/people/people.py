@@ -9,6 +9,7 @@ from functools import partial
 from peewee import Case, Database, Expression, fn
 
 from economy import tracks
+from economy.database import beside
 from economy.ledger import COINS, Entry, Ledger, mint, wallet
 from economy.statements import Query, statement
 from games import registry
@@ -134,7 +135,13 @@ class People:
     # -- points -------------------------------------------------------------------------------
 
     def points(self, person: Person, now: int) -> Done:
-        """Everything a person owns, for their private chat (RULES 1.8)."""
+        """Everything a person owns, for their private chat (RULES 1.8).
+
+        Ranks count everybody's wallets, so they are read beside.
+        """
+        return Done(later=partial(self._points, person, now))
+
+    def _points(self, person: Person, now: int) -> Done:
         keys = (
             (
                 key(text("chart.button"), "chart", "show"),
@@ -142,9 +149,10 @@ class People:
             ),
             (key(text("top.button"), "top", "first"),),
         )
-        lines = self._owned(person, now, ranked=True)
+        with beside(self.db):
+            lines = self._owned(person, now, ranked=True)
+            news, receipt = self.notices.waiting(person.user_id)
         body = text("points.title", name=person.name, owned=_lines(lines))
-        news, receipt = self.notices.waiting(person.user_id)
         if news:
             body = text("points.news", news=Lines(news), points=body)
         return Done(say=(Say(person.user_id, body, person.language, keys, receipt=receipt),))
@@ -185,12 +193,16 @@ class People:
         return lines
 
     def history(self, person: Person, page: int, edit: int = 0) -> Done:
-        """A page of the person's bookings, newest first."""
-        entries, count = self.ledger.history(
-            "wallet", str(person.user_id), limit=PAGE, offset=page * PAGE
-        )
+        """A page of the person's bookings, newest first; they are counted, so beside."""
+        return Done(later=partial(self._history, person, page, edit))
+
+    def _history(self, person: Person, page: int, edit: int) -> Done:
+        with beside(self.db):
+            entries, count = self.ledger.history(
+                "wallet", str(person.user_id), limit=PAGE, offset=page * PAGE
+            )
+            lines = _lines([self._entry(entry) for entry in entries] or [text("history.none")])
         pages = max(1, -(-count // PAGE))
-        lines = _lines([self._entry(entry) for entry in entries] or [text("history.none")])
         title = text("history.title", page=page + 1, pages=pages, lines=lines)
         keys: list[Key] = []
         if page > 0:
