@@ -13,6 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from games.best_list import BestList
+from games.feats import Feats
+
 if TYPE_CHECKING:
     from games.daily import Daily
 
@@ -329,33 +332,6 @@ Policy = Callable[[S, int, Draw], str]
 
 
 @dataclass(frozen=True)
-class BestList:
-    """A list of best results that a game's records are entered into (`Record.board` names it).
-
-    `periods` are those it is shown for; days begin at midnight of the operator's time zone, or of
-    UTC. Only games of `fewest` players count (only `staked` ones), and only a person's first
-    `a_day` of a day (0: all). A `signed` result waits for a name its owner gives; `keeps` is how
-    many a period keeps (0: all). `/command ?` shows its leaders outside a game. Where there is a
-    `bonus`, whoever leads when a day, month or year ends gets Knuddels.
-    """
-
-    name: str
-    periods: tuple[str, ...]
-    staked: bool = False
-    fewest: int = 1
-    a_day: int = 0
-    utc: bool = False
-    signed: bool = False
-    keeps: int = 0
-    command: str = ""
-    bonus: bool = False
-
-    def takes(self, players: int, stake: int) -> bool:
-        """Whether results of a game of so many players for such a stake are entered."""
-        return players >= self.fewest and (stake > 0 or not self.staked)
-
-
-@dataclass(frozen=True)
 class Game(Generic[S]):
     """A registered game. `kind` is its folder's name and the currency of its points.
 
@@ -375,7 +351,8 @@ class Game(Generic[S]):
     `facing(state, seat)` all that one looks at while choosing; `meant(state, seat, selection)` are
     the moves that a selection could become, some of which may not be legal. `sheets(state)` is a
     table worth a picture once the game is over. `daily` is what the one game has that is played
-    once a day with the same dice for everyone (RULES 9).
+    once a day with the same dice for everyone (RULES 9). `feats(state, seat)` is what a finished
+    game is remembered for; `so_far(state)` are the records of a game that runs.
     """
 
     kind: str
@@ -401,6 +378,8 @@ class Game(Generic[S]):
     facing: Callable[[S, int], tuple[Text, ...]] | None = None
     meant: Callable[[S, int, str], tuple[str, ...]] | None = None
     daily: Daily[S] | None = None
+    feats: Callable[[S, int], Feats] | None = None
+    so_far: Callable[[S], tuple[Record, ...]] | None = None
 
     def title(self) -> Text:
         """The game's name."""

@@ -166,15 +166,11 @@ def decisions(
 
 def sheets(words: Words, language: str, *, grid: Grid, title: Text, names: Sequence[str]) -> bytes:
     """A table of a finished game: its first row are the heads, its first column the labels."""
-    from matplotlib.figure import Figure
-
-    cast = Cast(names)
+    cast = Cast([_drawable(name) for name in names])
     rows = [[words.cell(cell, language, cast) for cell in row] for row in grid.rows]
-    columns, width = len(rows[0]) - 1, WIDTH_IN
+    columns = len(rows[0]) - 1
     height = HEAD_IN + ENTRY_IN * len(rows) + 0.2
-    figure = Figure(figsize=(width, height), dpi=DPI, facecolor=GROUND)
-    head: dict[str, Any] = {"fontsize": LARGE, "fontweight": "bold", "color": INK, "va": "center"}
-    figure.text(LEFT, 1 - HEAD_IN / 2 / height, words.plain(title, language), **head)
+    figure = _sheet(words.plain(title, language), height)
     for line, row in enumerate(rows):
         y = 1 - (HEAD_IN + ENTRY_IN * (line + 0.5)) / height
         last = line == len(rows) - 1
@@ -187,6 +183,53 @@ def sheets(words: Words, language: str, *, grid: Grid, title: Text, names: Seque
             shown = _short_name(cell, columns) if line == 0 else cell
             figure.text(x, y, shown, color=ink, ha="right", **style)
     return _png(figure)
+
+
+def card(
+    words: Words,
+    language: str,
+    *,
+    name: str,
+    rows: Sequence[Sequence[Text | str | float]],
+    badges: Sequence[Text],
+) -> bytes:
+    """A profile: a row for each game with what was played, won, best and average; then badges."""
+    heads = [text(f"card.{it}") for it in ("played", "won", "best", "average")]
+    said = [[words.cell(cell, language) for cell in row] for row in (("", *heads), *rows)]
+    earned = [words.plain(badge, language) for badge in badges]
+    height = HEAD_IN + ENTRY_IN * (len(said) + len(earned) + bool(earned)) + 0.2
+    figure = _sheet(_drawable(name), height)
+    for line, row in enumerate(said):
+        y = 1 - (HEAD_IN + ENTRY_IN * (line + 0.5)) / height
+        style: dict[str, Any] = {"fontsize": SMALL, "va": "center"}
+        figure.text(LEFT, y, row[0], color=INK, fontweight="bold", **style)
+        for column, cell in enumerate(row[1:], 1):
+            x = LABELS + (RIGHT - LABELS) * column / len(heads)
+            figure.text(x, y, cell, color=INK if line else SOFT, ha="right", **style)
+    for line, badge in enumerate(earned, len(said) + 1):
+        y = 1 - (HEAD_IN + ENTRY_IN * (line + 0.3)) / height
+        figure.text(LEFT, y, "★", color=COIN, fontsize=SMALL, va="center")
+        figure.text(LEFT + 0.045, y, badge, color=INK, fontsize=SMALL, va="center")
+    return _png(figure)
+
+
+def _sheet(title: str, height_in: float) -> Figure:
+    """An empty figure with a title."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH_IN, height_in), dpi=DPI, facecolor=GROUND)
+    head: dict[str, Any] = {"fontsize": LARGE, "fontweight": "bold", "color": INK, "va": "center"}
+    figure.text(LEFT, 1 - HEAD_IN / 2 / height_in, title, **head)
+    return figure
+
+
+def _drawable(said: str) -> str:
+    """What of a text the font can show, as it stands: no formula, no empty boxes."""
+    from matplotlib.font_manager import fontManager, get_font
+
+    font = get_font(fontManager.findfont("DejaVu Sans"))
+    shown = "".join(it for it in said if it.isspace() or font.get_char_index(ord(it)))
+    return " ".join(shown.split()).replace("$", r"\$")
 
 
 def _short_name(name: str, columns: int) -> str:

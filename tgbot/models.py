@@ -277,7 +277,8 @@ class BellRow(Base):
 class TallyRow(Base):
     """What somebody has done so far, counted as games end: `name` in games of a `kind`.
 
-    A badge is a tally too: when it was earned.
+    A badge is a tally too: when it was earned. `people.tallies`, which alone writes here, knows the
+    names. `kind` is empty for what counts in all games: how often they came in ahead of whom.
     """
 
     user_id = BigIntegerField()

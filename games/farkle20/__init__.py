@@ -1,9 +1,11 @@
 """Farkle 20 Limited (RULES 4): twenty turns each, alone or as a race, for the highest total."""
 
+from games.best_list import BestList
 from games.farkle20 import rules, view
+from games.farkle20.feats import feats
 from games.farkle20.policy import greedy
 from games.farkle20.rules import State
-from games.game import BestList, Game
+from games.game import Game
 from games.policy import random_move
 
 GAME: Game[State] = Game(
@@ -23,4 +25,5 @@ GAME: Game[State] = Game(
     situation=view.situation,
     facing=view.facing,
     meant=view.meant,
+    feats=feats,
 )

@@ -1,9 +1,11 @@
 """Fifty! (RULES 1): three limits that add up to fifty, ten dice, and the nerve to stop in time."""
 
+from games.best_list import BestList
 from games.fifty import rules, view
+from games.fifty.feats import feats
 from games.fifty.policy import cautious, greedy
 from games.fifty.rules import State
-from games.game import BestList, Game
+from games.game import Game
 from games.policy import random_move
 
 GAME: Game[State] = Game(
@@ -33,4 +35,6 @@ GAME: Game[State] = Game(
     situation=view.situation,
     facing=view.facing,
     meant=view.meant,
+    feats=feats,
+    so_far=rules.records,
 )

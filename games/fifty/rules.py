@@ -244,13 +244,13 @@ def outcome(state: State) -> Outcome | None:
     everybody = state.people
     if state.sweeper is not None:
         others = tuple(seat for seat in everybody if seat != state.sweeper)
-        return Outcome("bullseyes", ((state.sweeper,),), others, True, _records(state))
+        return Outcome("bullseyes", ((state.sweeper,),), others, True, records(state))
     if state.round <= ROUNDS or state.stechen or _tie(state):
         return None
     ranked = {seat for group in state.ranking for seat in group}
     out = tuple(seat for seat in everybody if seat not in ranked)
     reason = "ranked" if ranked else "all_out"
-    return Outcome(reason, state.ranking, out, records=_records(state))
+    return Outcome(reason, state.ranking, out, records=records(state))
 
 
 def legal(state: State, seat: int) -> tuple[str, ...]:
@@ -283,6 +283,16 @@ def standing(state: State, seat: int) -> int:
     if not player.playing:
         return 0
     return 1 + sum(other.playing and other.total > player.total for other in state.players)
+
+
+def records(state: State) -> tuple[Record, ...]:
+    """The throws that went over the limit, by how far (RULES 1.7)."""
+    return tuple(
+        Record("over", seat, thrown.over, f"{show(thrown.dice)} = {thrown.sum} > {thrown.limit}")
+        for seat in state.people
+        for thrown in state.players[seat].throws
+        if thrown.over > 0
+    )
 
 
 # -- inside -----------------------------------------------------------------------------------
@@ -387,13 +397,3 @@ def _left(state: State, seat: int) -> State:
     )
     rev = state.rev + (turn == seat)
     return _stechen_settled(replace(state, stechen=stechen, rev=rev), stechen)
-
-
-def _records(state: State) -> tuple[Record, ...]:
-    """The throws that went over the limit, by how far (RULES 1.7)."""
-    return tuple(
-        Record("over", seat, thrown.over, f"{show(thrown.dice)} = {thrown.sum} > {thrown.limit}")
-        for seat in state.people
-        for thrown in state.players[seat].throws
-        if thrown.over > 0
-    )

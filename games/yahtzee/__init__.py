@@ -1,10 +1,12 @@
 """Yahtzee (RULES 2): fifteen boxes, five dice, three throws a turn."""
 
-from games.game import BestList, Game
+from games.best_list import BestList
+from games.game import Game
 from games.policy import random_move
 from games.yahtzee import asked, boxes, rules, sheets, view
 from games.yahtzee.commands import COMMANDS, looked_at
 from games.yahtzee.daily import DAILY
+from games.yahtzee.feats import feats
 from games.yahtzee.policy import greedy
 from games.yahtzee.rules import State
 
@@ -26,4 +28,5 @@ GAME: Game[State] = Game(
     facing=asked.facing,
     meant=asked.meant,
     daily=DAILY,
+    feats=feats,
 )

@@ -3,6 +3,7 @@
 from games.game import Game
 from games.policy import random_move
 from games.zilch import rules, view
+from games.zilch.feats import feats
 from games.zilch.policy import greedy
 from games.zilch.rules import State
 
@@ -21,4 +22,5 @@ GAME: Game[State] = Game(
     situation=view.situation,
     facing=view.facing,
     meant=view.meant,
+    feats=feats,
 )

@@ -10,7 +10,8 @@ from typing import Any
 
 from economy.best_lists import Best, TopLists, bounds, is_period
 from games import registry
-from games.game import BestList, Game, Lines, Refusal, Text, text
+from games.best_list import BestList
+from games.game import Game, Lines, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Key, Row, Say, key
 from tgbot.hall.store import Store
@@ -99,15 +100,15 @@ class Lists:
                 return text("best.title", list=title, lines=Lines(tuple(lines)))
         return None
 
-    def own(self, person: Person) -> list[Text]:
-        """A person's best results, one of each list that has one."""
-        found = []
+    def own(self, person: Person) -> dict[tuple[str, int], Text]:
+        """A person's best result of each list that has one, by kind of game and value."""
+        found = {}
         for game, best in _all():
             mine = self.bests.own(f"{game.kind}.{best.name}", str(person.user_id))
             if mine:
                 value = _value(game.kind, best.name, mine)
                 title = text(f"{game.kind}.list.{best.name}")
-                found.append(text("top.own", list=title, value=value))
+                found[game.kind, mine.value] = text("top.own", list=title, value=value)
         return found
 
     def _leader(self, game: Game[Any], best: BestList, period: str, chat_id: int, now: int) -> Text:

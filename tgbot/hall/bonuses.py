@@ -13,7 +13,8 @@ from typing import Any
 from economy.best_lists import Bonus, Period, TopLists, bounds
 from economy.ledger import COINS, Ledger, mint, wallet
 from games import registry
-from games.game import BestList, Game, Text, text
+from games.best_list import BestList
+from games.game import Game, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done
 from tgbot.hall.store import Store

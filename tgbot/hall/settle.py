@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from economy import pots
-from economy.best_lists import Best, TopLists, bounds
+from economy.best_lists import TopLists
 from economy.ledger import COINS, Account, escrow, fund, jackpot, mint, wallet
 from economy.pots import Payout
-from games.game import BestList, Outcome, text
+from games.feats import Feats
+from games.game import Outcome, Record, text
 from tgbot.config import Settings, WrongSetting
 from tgbot.done import Say
-from tgbot.hall.best_lists import Standing, standings
 from tgbot.hall.bonuses import Bonuses
 from tgbot.hall.cache import Tables
 from tgbot.hall.fair import counted
+from tgbot.hall.records import Records
 from tgbot.hall.robin_hood import Robin
 from tgbot.hall.sealing import Sealing
-from tgbot.hall.table import Table
+from tgbot.hall.table import Sitting, Table
 from tgbot.people.allowance import Allowance
 from tgbot.people.notices import Notices
+from tgbot.people.tallies import Played, Tallies
 
 
 class Settling:
@@ -44,6 +47,8 @@ class Settling:
         self.sealing = sealing
         self.allowance = Allowance(self.store.db, self.ledger, settings)
         self.bonuses = Bonuses(self.store, self.ledger, bests, settings)
+        self.records = Records(self.store, bests, self.bonuses, settings)
+        self.tallies = Tallies(self.store.db)
         self.settings = settings
 
     def call_off(
@@ -112,7 +117,8 @@ class Settling:
             still = [sitting.user_id for sitting in sittings if not sitting.left_at]
             stake = table.stake or self.chats.settings(table.chat_id).stake
             self.allowance.pay(still, stake, now)
-        compared = self._records(table, outcome, now)
+        compared, records = self.records.enter(table, outcome, now)
+        badges = self._tally(table, sittings, records, now)
         self.store.selections.forget(table.id)
         self.chats.played(table.chat_id, now)
         if table.game.jackpot:
@@ -130,6 +136,10 @@ class Settling:
             }
         if levy:
             result["levy"] = levy
+        if records:
+            result["records"] = [(it.seat, it.board, it.value) for it in records]
+        if badges:
+            result["badges"] = badges
         held = self.ledger.balances("jackpot", str(table.chat_id)) if table.game.jackpot else {}
         return replace(
             table,
@@ -194,43 +204,24 @@ class Settling:
         if booked:
             self.ledger.book(f"settle:{table.id}", "game", booked, at=now, memo=table.id)
 
-    def _records(
-        self, table: Table, outcome: Outcome, now: int
-    ) -> dict[str, tuple[list[int], list[Standing]]]:
-        """Enters the records into their lists; answers, by seat, those that wait for a name.
-
-        The latter as value and time, `[5400, 1800000000]`, and as where they stand in each list.
-        """
-        lists = {best.name: best for best in table.game.lists}
-        waiting: dict[str, tuple[list[int], list[Standing]]] = {}
-        for record in outcome.records:
-            best = lists.get(record.board)
-            if best is None or not best.takes(len(table.sittings), table.stake):
-                continue
-            if best.signed:
-                at = self.store.moves.last_at(table.id, record.seat)
-                board = f"{table.kind}.{best.name}"
-                rows = standings(self.bests, best, board, record.value, at, self.settings.zone)
-                waiting[str(record.seat)] = ([record.value, at], rows)
-                continue
-            who = table.sittings[record.seat].user_id
-            counted = self._counts(best, who, now)
-            self.bests.enter(
-                f"{table.kind}.{record.board}",
-                Best(str(who), record.value, record.note, now, str(table.chat_id)),
-                source=table.id,
-                counted=counted,
+    def _tally(
+        self, table: Table, sittings: Sequence[Sitting], records: Sequence[Record], now: int
+    ) -> list[tuple[int, str]]:
+        """Counts the game for everybody in it; answers the badges it earned, by seat."""
+        feats = table.game.feats or (lambda state, seat: Feats())
+        held = Counter(record.seat for record in records)
+        played = [
+            Played(
+                sitting.user_id,
+                sitting.place,
+                Feats() if sitting.left_at else feats(table.state, sitting.seat),
+                held[sitting.seat],
+                bool(sitting.left_at),
             )
-            if counted:
-                self.bonuses.counted(table.game, best, now)
-        return waiting
-
-    def _counts(self, best: BestList, user_id: int, now: int) -> bool:
-        """Whether this is still one of a person's counted games of the day (RULES 1.7)."""
-        if not best.a_day:
-            return True
-        start, end = bounds("day", now, self.settings.zone)
-        return self.store.seats.staked_games(user_id, start, end) < self.settings.counted_games
+            for sitting in sittings
+        ]
+        earned = self.tallies.count(table.kind, played, now)
+        return [(s.seat, badge) for s in sittings for badge in earned.get(s.user_id, ())]
 
 
 def _unclaimed(table: Table, outcome: Outcome) -> bool:

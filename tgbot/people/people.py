@@ -1,4 +1,4 @@
-"""What a person can ask and set for themselves: points, history, profile, language, privacy."""
+"""What a person can ask and set for themselves: points, history, language, privacy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from peewee import Case, Database, Expression, fn
+from peewee import Database, Expression, fn
 
 from economy import tracks
 from economy.database import beside
@@ -17,12 +17,13 @@ from games.game import Lines, Text, text
 from tgbot import charts
 from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Key, Row, Say, key
-from tgbot.models import GameRow, PersonRow, SeatRow
+from tgbot.models import PersonRow
 from tgbot.people.amounts import amount
 from tgbot.people.awaited import Awaited
 from tgbot.people.bells import Bells
 from tgbot.people.names import is_listed, known_in, reads, shown_name
 from tgbot.people.notices import Notices
+from tgbot.people.tallies import Tallies
 from tgbot.words import LANGUAGES, clean_name, native_name, spoken
 
 WEEK_S = 7 * 24 * 3600
@@ -131,6 +132,7 @@ class People:
         Awaited(self.db).forget(user_id)
         self.notices.forget(user_id)
         Bells(self.db).take_off(user_id)
+        Tallies(self.db).forget(user_id)
 
     # -- points -------------------------------------------------------------------------------
 
@@ -230,7 +232,7 @@ class People:
             return text("reason.gave", name=shown_name(self.db, int(taker)))
         return text("reason.got", name=shown_name(self.db, int(giver)))
 
-    # -- profile ------------------------------------------------------------------------------
+    # -- finding ------------------------------------------------------------------------------
 
     def find(self, name: str) -> Person | None:
         """The person with that @username, or the only one with that username or name."""
@@ -255,6 +257,12 @@ class People:
             which |= PersonRow.name == wanted
         return self._people(which & only, MOST_CHOICES)
 
+    def shown_in(self, asker: Person, chat_id: int, user_id: int) -> Person | None:
+        """Somebody by their id, for who asks in a chat; as `seen_from`."""
+        seen = known_in(chat_id) | (PersonRow.user_id == asker.user_id)
+        found = self._people((PersonRow.user_id == user_id) & seen)
+        return found[0] if found else None
+
     def known(self, user_id: int) -> Person | None:
         """The person with that Telegram id, if the bot has met them."""
         found = self._people(PersonRow.user_id == user_id)
@@ -267,23 +275,6 @@ class People:
 
     def _update(self, user_id: int, **columns: object) -> None:
         PersonRow.update(columns).where(PersonRow.user_id == user_id).execute(self.db)
-
-    def profile(self, target: Person, bests: list[Text]) -> Text:
-        """What everybody may know of a person: games, wins, many points, best results."""
-        won = fn.COUNT(Case(None, [((SeatRow.place == 1) & (GameRow.chat_id < 0), 1)]))
-        played = (SeatRow.user_id == target.user_id, SeatRow.seat >= 0, SeatRow.left_at == 0)
-        query = SeatRow.select(fn.COUNT(SeatRow.id), won).join(
-            GameRow, on=GameRow.id == SeatRow.game_id
-        )
-        query = query.where(*played, GameRow.status == "over")
-        ((games, wins),) = query.tuples().execute(self.db)
-        lines = [text("whois.games", n=games), text("whois.wins", n=wins)]
-        for kind in registry():
-            held = self.ledger.balance(wallet(target.user_id, kind))
-            if held >= max(1, self.settings.profile_points):
-                lines.append(amount(held, kind))
-        lines += bests
-        return text("whois.title", name=target.name, lines=_lines(lines))
 
     # -- settings -----------------------------------------------------------------------------
 

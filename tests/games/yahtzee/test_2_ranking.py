@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games import registry
-from games.game import BestList
+from games.best_list import BestList
 from games.yahtzee.boxes import BOXES
 from tests.games.table import letters
 from tests.games.yahtzee.table import Yahtzee, finished

@@ -1,4 +1,4 @@
-"""What somebody owns: /points, /history, /give, /whois. What one has never stands in the open."""
+"""What somebody owns: /points, /history, /give. What one has never stands in the open."""
 
 from __future__ import annotations
 
@@ -86,30 +86,10 @@ async def give(front: Front, ask: Ask) -> None:
     await front.do(ask, act)
 
 
-async def whois(front: Front, ask: Ask) -> None:
-    """A profile: of whom is replied to, of the one named, else one's own."""
-
-    def act(person: Person, now: int) -> Done:
-        target: Person | None = person
-        if ask.about:
-            target = front.people.known(ask.about.user_id)
-        elif ask.words:
-            found = front.people.seen_from(person, ask.chat_id, ask.words)
-            if len(found) > 1:
-                raise Refusal("refused.many_people", name=found[0].name)
-            target = found[0] if found else None
-        if target is None:
-            raise Refusal("refused.unknown_person")
-        return Done(toast=front.people.profile(target, front.lists.own(target)))
-
-    await front.do(ask, act)
-
-
 COMMANDS = (
     Command(("points", "knuddels"), points, (PRIVATE, GROUP), 30),
     Command(("history",), history, (PRIVATE,), 31),
     Command(("give",), give, (PRIVATE, GROUP), 32),
-    Command(("whois",), whois, (PRIVATE, GROUP), 33),
 )
 
 MENUS = {"points": press_points, "history": press_history, "chart": press_chart}

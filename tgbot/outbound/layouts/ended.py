@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from economy.ledger import COINS
-from games.game import Name, Text, text
+from games.game import Name, Sides, Text, text
 from tgbot.done import key
 from tgbot.hall.table import EMPTY, Sitting, Table
 from tgbot.outbound.layouts.common import MEDALS, Layout, analysis_row, bell, hints_had, money
@@ -23,6 +23,7 @@ def over(table: Table) -> Layout:
     lines += [text("result.out", name=Name(s.seat), how=view.how(table.state, s.seat)) for s in out]
     if table.robin:
         lines.append(text("robin.was_here", robin=amount(table.robin, COINS)))
+    lines += _feats(table)
     lines += _jackpot_lines(table)
     lines += hints_had(table)
     lines.append(text("result.game", game=table.id))
@@ -69,6 +70,20 @@ def _place_line(table: Table, sitting: Sitting) -> Text:
     if not any(won.values()):
         return text("result.place_only", **said)
     return text("result.place", **said, won=money(table, won))
+
+
+def _feats(table: Table) -> list[Text]:
+    """What was a record of the day, and which badges were earned: a line for each person."""
+    told: dict[int, list[Text]] = {}
+    for seat, board, value in table.result.get("records", ()):
+        told.setdefault(seat, []).append(text(f"{table.kind}.record.{board}", n=value))
+    for seat, badge in table.result.get("badges", ()):
+        said = text("result.badge", badge=text(f"{table.kind}.badge.{badge}"))
+        told.setdefault(seat, []).append(said)
+    return [
+        text("result.feats", name=Name(seat), feats=Sides(tuple(feats)))
+        for seat, feats in told.items()
+    ]
 
 
 def _jackpot_lines(table: Table) -> list[Text]:

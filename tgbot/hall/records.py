@@ -1,0 +1,96 @@
+"""Records: results that enter a best list, and those that nobody has beaten on their day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from economy.best_lists import Best, TopLists, bounds
+from games.best_list import BestList
+from games.game import Outcome, Record
+from tgbot.config import Settings
+from tgbot.hall.best_lists import Standing, standings
+from tgbot.hall.bonuses import Bonuses
+from tgbot.hall.store import Store
+from tgbot.hall.table import Table
+
+Waiting = dict[str, tuple[list[int], list[Standing]]]
+"""Results that wait for a name, by seat: value and time, `[5400, 1800000000]`, and where they stand
+in each list."""
+
+
+class Records:
+    """Runs inside the caller's transaction."""
+
+    def __init__(self, store: Store, bests: TopLists, bonuses: Bonuses, settings: Settings) -> None:
+        self.store = store
+        self.bests = bests
+        self.bonuses = bonuses
+        self.settings = settings
+
+    def enter(self, table: Table, outcome: Outcome, now: int) -> tuple[Waiting, list[Record]]:
+        """Enters what a finished game brought; answers what waits for a name, and of each list the
+        record of the day."""
+        waiting: Waiting = {}
+        of_the_day: dict[str, Record] = {}
+        for best, record in _listed(table, outcome.records):
+            if best.signed:
+                waiting[str(record.seat)] = self._compared(table, best, record)
+                continue
+            who = table.sittings[record.seat].user_id
+            counted = self._counts(best, who, now)
+            if counted and self._leads(table, best, record, now):
+                of_the_day[best.name] = record
+            self.bests.enter(
+                f"{table.kind}.{record.board}",
+                Best(str(who), record.value, record.note, now, str(table.chat_id)),
+                source=table.id,
+                counted=counted,
+            )
+            if counted:
+                self.bonuses.counted(table.game, best, now)
+        return waiting, [*of_the_day.values()]
+
+    def fallen(self, table: Table, before: tuple[Record, ...], now: int) -> list[Record]:
+        """What of a running game nobody has beaten today, and was not there `before`."""
+        if table.game.so_far is None:
+            return []
+        new = [it for it in table.game.so_far(table.state) if it not in before]
+        return [
+            record
+            for best, record in _listed(table, tuple(new))
+            if self._counts(best, table.sittings[record.seat].user_id, now)
+            and self._leads(table, best, record, now)
+            and all(it.value < record.value for it in before if it.board == record.board)
+        ]
+
+    def _compared(
+        self, table: Table, best: BestList, record: Record
+    ) -> tuple[list[int], list[Standing]]:
+        at = self.store.moves.last_at(table.id, record.seat)
+        board = f"{table.kind}.{best.name}"
+        rows = standings(self.bests, best, board, record.value, at, self.settings.zone)
+        return [record.value, at], rows
+
+    def _leads(self, table: Table, best: BestList, record: Record, now: int) -> bool:
+        """Whether a result is better than all of its day so far."""
+        if "day" not in best.periods:
+            return False
+        day = bounds("day", now, self.settings.zone)
+        place, _ = self.bests.standing(1, f"{table.kind}.{best.name}", record.value, now, *day)
+        return place == 1
+
+    def _counts(self, best: BestList, user_id: int, now: int) -> bool:
+        """Whether this is still one of a person's counted games of the day (RULES 1.7)."""
+        if not best.a_day:
+            return True
+        start, end = bounds("day", now, self.settings.zone)
+        return self.store.seats.staked_games(user_id, start, end) < self.settings.counted_games
+
+
+def _listed(table: Table, records: tuple[Record, ...]) -> Iterator[tuple[BestList, Record]]:
+    """The records whose list counts this game."""
+    lists = {best.name: best for best in table.game.lists}
+    for record in records:
+        best = lists.get(record.board)
+        if best and best.takes(len(table.sittings), table.stake):
+            yield best, record
