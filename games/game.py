@@ -229,7 +229,7 @@ class Button:
     """A button of a board: `code` is what `View.press` gets, `style` a Telegram button style.
 
     The codes join, start, wait, leave, quit, stop, again, verify, sheets, analysis, hint, rules,
-    sign, name and charm1 to charm6 are the hall's own.
+    sign, name, james, practise and charm1 to charm6 are the hall's own.
     """
 
     label: Text

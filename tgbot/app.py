@@ -146,6 +146,7 @@ class Dicehall:
             {
                 "audit": self.nightly.fire,
                 "game": self.hall.expiry.expire,
+                "james": self.hall.james.call,
                 "robin": self.hall.settling.robin.fire,
                 "robin_day": self.hall.settling.robin.fire_day,
                 "period": self.hall.settling.bonuses.close,

@@ -67,7 +67,8 @@ class Done:
     little for more of the kind. `start` is the payload of a deep link into the private chat, for a
     press that leads there. `language` is that of the toast where it is not the asker's. `later` is
     work that takes its time: it is called after the commit, in a thread of its own, and what it
-    answers is shown then; a press that has no toast yet waits for it.
+    answers is shown then; a press that has no toast yet waits for it. What it answers may be a use
+    case to be made `then`, which is told what time it is.
     """
 
     toast: Text | None = None
@@ -78,6 +79,7 @@ class Done:
     start: str = ""
     language: str = ""
     later: Callable[[], Done] | None = None
+    then: Callable[[int], Done] | None = None
 
 
 NOTHING = Done()

@@ -76,6 +76,7 @@ class GameRow(Base):
     `stamp` counts its changes, so that a picture of it can be known to be the newest. The `secret`
     is empty until the game is over: until then it is made of the dice key and the `nonce`, and
     `seal` is what people were shown (RULES 7). A game without nonce is of the earlier scheme.
+    `james` is 1 where James plays along, 2 where one person practises with him (RULES 8).
     """
 
     id = TextField(primary_key=True)
@@ -99,6 +100,7 @@ class GameRow(Base):
     over_at = BigIntegerField(default=0)
     stamp = IntegerField(default=1)
     result = TextField(default="")
+    james = IntegerField(default=0)
 
     class Meta:
         table_name = "games"

@@ -23,7 +23,8 @@ async def test_every_lobby_has_join_start_leave_and_the_rules(house: House, kind
     await house.breathe(2)
     left = await tap(house, house.cem, "leave")
 
-    assert codes(house.board()) == ["join", "start", "wait", *CHARMS, "rules", "leave"]
+    asked = ["james", f"here {house.table().id}", "rules", "leave"]
+    assert codes(house.board()) == ["join", "start", "wait", *CHARMS, *asked]
     assert rules == {
         house.anna: house.says(f"{kind}.rules_short"),
         house.cem: house.says(f"{kind}.rules_short", "de"),

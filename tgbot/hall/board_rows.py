@@ -169,10 +169,9 @@ def _behind(*, chat_id: int) -> Query:
 
 @statement
 def _private_games(*, user_id: int) -> Query:
-    its_board = (ShowingRow.game_id == SeatRow.game_id) & (ShowingRow.seat == SeatRow.seat)
     return (
         SeatRow.select(ShowingRow.game_id, ShowingRow.seat, ShowingRow.message_id)
-        .join(ShowingRow, on=its_board)
+        .join(ShowingRow, on=ShowingRow.game_id == SeatRow.game_id)
         .join(GameRow, on=GameRow.id == ShowingRow.game_id)
         .where(
             SeatRow.user_id == user_id,

@@ -76,7 +76,7 @@ class DueDates:
 
     def still(self, kind: str, ref: str, now: int) -> bool:
         """Whether it is due, and nobody else is about it. A game's own lock sees to that."""
-        query = _still_due if kind == "game" else _still_due_alone
+        query = _still_due if kind in ("game", "james") else _still_due_alone
         return query.one(self.db, kind=kind, ref=ref, now=now) is not None
 
     def next(self) -> int | None:

@@ -40,7 +40,7 @@ class Expiry:
             self.settling.call_off(table, now, "void", "unseen")
             return Done(games=(game_id,))
         if table.status == "lobby":
-            if table.enough:
+            if table.can_start:
                 self.moves.begin(table, now)
             else:
                 self.settling.call_off(table, now, why="" if table.sittings else EMPTY)

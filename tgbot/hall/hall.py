@@ -12,6 +12,7 @@ from tgbot.hall.cache import Tables
 from tgbot.hall.chance import Chance
 from tgbot.hall.expiry import Expiry
 from tgbot.hall.hints import Hints
+from tgbot.hall.james import James
 from tgbot.hall.leaving import Leaving
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
@@ -45,6 +46,7 @@ class Hall:
         self.leaving = Leaving(self.tables, self.lobby, self.moves, settings)
         self.play = Play(self.tables, self.moves)
         self.hints = Hints(self.tables)
+        self.james = James(self.tables, self.moves, self.lobby, self.own_boards)
         self.expiry = Expiry(self.tables, self.moves)
 
 

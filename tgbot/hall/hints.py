@@ -25,7 +25,7 @@ def offered(table: Table) -> bool:
     """
     if not table.game.mind or table.status != "running":
         return False
-    return _practice(table) or not (table.pot or _listed(table))
+    return table.practice or not (table.pot or _listed(table))
 
 
 class Hints:
@@ -51,7 +51,7 @@ class Hints:
         if not ready(table.game):
             raise Refusal("analysis.not_ready", game=table.game.title())
         selection = self.tables.store.selections.picked(game_id, sitting.seat, rev)
-        if _practice(table):
+        if table.practice:
             return Done(later=partial(told, table, sitting.seat, selection))
         if sitting.hints >= MOST:
             raise Refusal("hint.none_left", n=MOST)
@@ -90,13 +90,7 @@ def told(table: Table, seat: int, selection: str, *, left: int | None = None) ->
     return Done(toast=text("just", it=Lines(tuple(lines))), alert=True)
 
 
-def _practice(table: Table) -> bool:
-    """Whether one person plays with James alone."""
-    guests = getattr(table.state, "guests", ())
-    return bool(guests) and len(table.state.players) - len(guests) == 1
-
-
 def _listed(table: Table) -> bool:
     """Whether results of this game are entered into a best list."""
-    players = len(table.sittings)
+    players = len(table.people)
     return any(it.takes(players, table.stake) for it in table.game.lists)

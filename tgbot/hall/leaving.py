@@ -49,7 +49,8 @@ class Leaving:
         if table.status == "lobby":
             return self.lobby.leave(table, sitting, now)
         table.game.rules.throw(table.state, sitting.seat, "leave")  # who is through is told so
-        if not table.stake and not self.store.moves.has_moved(game_id, sitting.seat):
+        won = not table.practice and self.store.moves.has_moved(game_id, sitting.seat)
+        if not table.stake and not won:
             return self._left(table, sitting, now)
         place = place or table.chat_id
         language = person.language if place > 0 else table.language
@@ -142,7 +143,7 @@ class Leaving:
         if table.status == "lobby":
             return {s.row for s in table.sittings}
         seated = table.game.rules.seated(table.state)
-        return {table.sittings[seat].row for seat in seated}
+        return {table.sittings[seat].row for seat in seated if seat not in table.guests}
 
     def _stopped(self, table: Table, now: int) -> Done:
         self.settling.call_off(table, now, "stopped")

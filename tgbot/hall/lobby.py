@@ -60,10 +60,11 @@ class Lobby:
         *,
         admin: bool | None = None,
         invited: tuple[int, ...] = (),
+        james: int = 0,
         pressed: bool = False,
         free: bool = False,
     ) -> Done:
-        """Opens a lobby, of a `free` game whatever the chat's stake is.
+        """Opens a lobby, of a `free` game whatever the chat's stake is, with or without James.
 
         Opening a free game is joining it, and so is asking those who are `invited` to another one;
         for any other stake joining is asked (RULES 0).
@@ -91,7 +92,7 @@ class Lobby:
         stake = 0 if free or chat.free_until > now else chat.stake
         if chat.pace:
             table = replace(table, options={**table.options, "pace": chat.pace})
-        self.tables.insert(replace(table, stake=stake, showings=(shared,)))
+        self.tables.insert(replace(table, stake=stake, showings=(shared,), james=james))
         if stake and not invited:
             return Done(toast=text("lobby.opened"), games=(table.id,))
         joined = self.join(person, table.id, now)
@@ -107,10 +108,19 @@ class Lobby:
             if table.kind != kind:
                 raise Refusal("refused.busy", game=table.game.title())
             return self.own_boards.show(person, there, now, topic)
+        return self.begin_private(person, kind, now, topic)
+
+    def begin_private(
+        self, person: Person, kind: str, now: int, topic: int = 0, *, james: int = 0
+    ) -> Done:
+        """Begins a game in somebody's private chat, which has none."""
         self._may_begin(person)
         table = self._new(person, person.user_id, 0, kind, now, ())
         options = {**table.options, "language": person.language}
-        table = replace(table, language=person.language, options=options)
+        shared = () if table.game.own else (Showing(HOUSE, person.user_id, topic, began_at=now),)
+        table = replace(
+            table, language=person.language, options=options, showings=shared, james=james
+        )
         table = self.tables.insert(table)
         row = self.store.seats.add(table.id, person.user_id, now)
         sittings = (Sitting(row, person.user_id, person.name, -1, username=person.username),)
@@ -183,7 +193,7 @@ class Lobby:
         """Takes a seat; the stake moves into escrow. In some games also while they run."""
         unless_barred(person)
         table = self.tables.get(game_id)
-        late = table.status == "running" and table.game.rules.admits(table.state)
+        late = table.admits
         if table.status != "lobby" and not late:
             raise Refusal("refused.started" if table.open else "refused.over")
         start = f"play_{game_id}" if table.game.own else ""
@@ -236,7 +246,7 @@ class Lobby:
     def _all_came(self, table: Table) -> bool:
         """Whether everybody who was asked to another one sits there."""
         asked = {user_id for user_id, _ in table.invited}
-        return table.enough and bool(asked) and asked <= {s.user_id for s in table.sittings}
+        return table.can_start and bool(asked) and asked <= {s.user_id for s in table.sittings}
 
     def _soon(self, table: Table, now: int, *, new: bool) -> Table:
         """The lobby once somebody sat down: with enough it starts 30 s after the last new one.
@@ -262,14 +272,14 @@ class Lobby:
         table = self.tables.get(game_id)
         good_for = text(f"charm.{charm}", charm=CHARMS[charm])
         sitting = table.sitting(person.user_id)
-        if sitting is None and table.open and not table.solo:
+        if sitting is None and table.open and not table.alone:
             done = self.join(person, game_id, now, charm=charm)
             joined = self._joined(table)
             return replace(done, toast=text("charm.joined", joined=joined, charm=good_for))
         if sitting is None or sitting.left_at:
             raise Refusal("refused.not_playing")
-        late = bool(sitting.late) and table.game.rules.admits(table.state)
-        first = table.solo and table.status == "running" and not table.n
+        late = bool(sitting.late) and table.admits
+        first = table.alone and table.status == "running" and not table.n
         if table.status != "lobby" and not late and not first:
             raise Refusal("charm.too_late" if table.open else "refused.over")
         if sitting.charm == charm:
@@ -284,15 +294,7 @@ class Lobby:
     def leave(self, table: Table, sitting: Sitting, now: int) -> Done:
         """Gives up a seat before the start; the stake returns. Part of `Leaving.leave`."""
         self.store.seats.leave(sitting.row, now)
-        if table.stake:
-            self.ledger.transfer(
-                f"return:{sitting.row}",
-                "refund",
-                escrow(table.id),
-                wallet(sitting.user_id),
-                table.stake,
-                at=now,
-            )
+        self.moves.settling.give_back(table, sitting, now)
         rest = tuple(s for s in table.sittings if s.row != sitting.row)
         table = replace(table, sittings=rest)
         if self._all_ready(table):
@@ -315,7 +317,7 @@ class Lobby:
 
     def wait(self, person: Person, game_id: str, now: int) -> Done:
         """60 s more for a lobby, by somebody who sits there; at most 10 minutes (RULES 0)."""
-        table = self._lobby(game_id)
+        table = self.of(game_id)
         if table.sitting(person.user_id) is None:
             raise Refusal("refused.not_seated")
         lobby = table.showing(HOUSE)
@@ -329,14 +331,14 @@ class Lobby:
         """Closes the lobby early: at once for its opener and for admins, else when everyone who
         sits has pressed it (RULES 0)."""
         unless_barred(person)
-        table = self._lobby(game_id)
+        table = self.of(game_id)
         sitting = table.sitting(person.user_id)
         decides = person.user_id == table.opener or admin
         if not decides and admin is None:
             raise AdminsOnly
         if not decides and sitting is None:
             raise Refusal("refused.not_seated")
-        if not table.enough:
+        if not table.can_start:
             raise Refusal("refused.too_few", n=table.game.seats[0])
         if not decides and sitting:
             self.store.seats.ready(sitting.row)
@@ -351,9 +353,9 @@ class Lobby:
         return Done(toast=text("lobby.started"), games=(game_id,))
 
     def _all_ready(self, table: Table) -> bool:
-        return table.enough and all(sitting.ready for sitting in table.sittings)
+        return table.can_start and all(sitting.ready for sitting in table.sittings)
 
-    def _lobby(self, game_id: str) -> Table:
+    def of(self, game_id: str) -> Table:
         """A game whose lobby is open. Raises `Refusal` for any other."""
         table = self.tables.get(game_id)
         if table.status != "lobby":

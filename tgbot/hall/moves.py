@@ -17,7 +17,7 @@ from tgbot.hall.cache import Tables, new_phase
 from tgbot.hall.chance import Chance
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.settle import Settling
-from tgbot.hall.table import Showing, Table
+from tgbot.hall.table import ALONG, PRACTICE, Showing, Table, with_james
 
 
 class Moves:
@@ -41,24 +41,39 @@ class Moves:
             self.settling.without_key(table, now)
             return
         self.store.selections.forget(table.id)  # who would have called it off has a game to stop
+        lobby, table = table, self._with_james(table, now)
         for seat, sitting in enumerate(table.sittings):
             self.store.seats.number(sitting.row, seat)
         seated = self.store.seats.of(table.id, lobby=False)
+        if table.james:
+            seated = with_james(seated)
+        table = replace(table, sittings=seated)
         part = players_part(sitting.charm for sitting in seated)
-        state = table.game.rules.start(Setup(len(seated), table.options))
+        state = table.game.rules.start(Setup(len(seated), table.options, table.guests))
         robin = self.settling.robin.attach(table, now)
-        table = replace(
-            table, status="running", part=part, sittings=seated, state=state, robin=robin
-        )
+        table = replace(table, status="running", part=part, state=state, robin=robin)
         if table.game.own:
-            for sitting in seated:
+            for sitting in table.people:
                 table = self.tables.add_showing(
                     table, Showing(sitting.seat, sitting.user_id, topic)
                 )
         table = self._house_moves(table, now)
         for showing in table.showings:
             table = new_phase(table, showing.seat, now)
+        self._await_james(lobby, table, now)
         self.tables.save(table)
+
+    def _with_james(self, table: Table, now: int) -> Table:
+        """A lobby as it starts: James makes room where it is full; one person practises with him,
+        and gets the stake back."""
+        people, most = len(table.people), table.game.seats[1]
+        if not table.james or people == most:
+            return replace(table, james=0)
+        if people > 1:
+            return replace(table, james=ALONG)
+        for sitting in table.people:
+            self.settling.give_back(table, sitting, now)
+        return replace(table, james=PRACTICE, stake=0)
 
     def make(self, table: Table, seat: int, move: str, now: int) -> Table:
         """The table after a move, the house's moves that follow, and the settlement.
@@ -67,6 +82,7 @@ class Moves:
         """
         if not self.fits(table):
             return self.settling.without_key(table, now)
+        before = table
         revs = {showing.seat: table.phase(showing.seat).rev for showing in table.showings}
         table = self._house_moves(self._move(table, seat, move, now), now)
         self.store.selections.unpick(table.id, seat)
@@ -74,12 +90,22 @@ class Moves:
         table = replace(table, selections=picked)
         outcome = table.game.rules.outcome(table.state)
         if outcome:
-            return self.tables.save(self.settling.settle(table, outcome, now))
+            table = self.settling.settle(table, outcome, now)
+        self._await_james(before, table, now)
+        if outcome:
+            return self.tables.save(table)
         for other, rev in revs.items():
             if table.phase(other).rev != rev:
                 table = new_phase(table, other, now)
         # Where everybody plays in private, only their own board and the common one change.
         return self.tables.save(table, (HOUSE, seat) if table.game.own else None)
+
+    def _await_james(self, before: Table, table: Table, now: int) -> None:
+        """Puts down when James acts: 2 to 4 s after his phase opened, sooner by the game's pace."""
+        then, rev = (it.awaits_james and it.phase(it.guests[0]).rev for it in (before, table))
+        if rev != then:
+            pause_s = (2 + table.n % 3) * min(100, table.options.get("pace", 100)) // 100
+            self.store.due.set("james", table.id, now + pause_s if rev else 0)
 
     def _house_moves(self, table: Table, now: int) -> Table:
         while (move := table.game.rules.house(table.state)) is not None:

@@ -26,7 +26,7 @@ class OwnBoards:
         table = self.tables.get(game_id)
         sitting = player(table, person)
         showing = table.showing(sitting.seat)
-        if showing.seat == HOUSE:
+        if showing.seat == HOUSE and not table.solo:
             raise Refusal("refused.stale")
         again = replace(showing, scene=-1, topic=topic)
         self.tables.save(table.with_showing(again), (showing.seat,))
@@ -37,7 +37,7 @@ class OwnBoards:
         games = self.store.boards.private_games(person.user_id)
         for game_id, seat, _ in games:
             table = self.tables.get(game_id)
-            sittings = self.store.seats.of(game_id, lobby=False)
+            sittings = self.store.read_bare(game_id).sittings
             self.tables.save(replace(table, sittings=sittings), (seat,))
         return tuple(game_id for game_id, _, _ in games)
 

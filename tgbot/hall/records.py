@@ -88,9 +88,11 @@ class Records:
 
 
 def _listed(table: Table, records: tuple[Record, ...]) -> Iterator[tuple[BestList, Record]]:
-    """The records whose list counts this game."""
+    """The records whose list counts this game; none counts a practice (RULES 8)."""
+    if table.practice:
+        return
     lists = {best.name: best for best in table.game.lists}
     for record in records:
         best = lists.get(record.board)
-        if best and best.takes(len(table.sittings), table.stake):
+        if best and best.takes(len(table.people), table.stake):
             yield best, record

@@ -18,7 +18,7 @@ from economy.statements import statement
 from tgbot.config import Settings
 from tgbot.done import Done
 from tgbot.hall.store import Store
-from tgbot.hall.table import Table
+from tgbot.hall.table import PRACTICE, Table
 from tgbot.models import ChatRow, GameRow, SeatRow
 
 DAY_S = 24 * 3600
@@ -40,7 +40,7 @@ class Robin:
 
     def attach(self, table: Table, now: int) -> int:
         """The coins a game gets as its lobby closes: those of a round that waits for it, or 0."""
-        if table.stake or table.solo or len(table.sittings) < self.settings.robin_players:
+        if table.stake or table.solo or len(table.people) < self.settings.robin_players:
             return 0
         if self.store.chats.barred(table.chat_id):
             return 0
@@ -177,10 +177,11 @@ def _free_players(*, since: int) -> Query:
     """Chat and person, once for each free game they finished there."""
     # Plus nothing, and nothing grouped: either would have SQLite go by chats through all games.
     free = (GameRow.status == "over", GameRow.stake == 0, GameRow.chat_id + 0 < 0)
+    several = GameRow.james < PRACTICE
     return (
         GameRow.select(GameRow.chat_id, SeatRow.user_id)
         .join(SeatRow, on=SeatRow.game_id == GameRow.id)
-        .where(*free, GameRow.over_at >= since, SeatRow.seat >= 0, SeatRow.left_at == 0)
+        .where(*free, several, GameRow.over_at >= since, SeatRow.seat >= 0, SeatRow.left_at == 0)
     )
 
 

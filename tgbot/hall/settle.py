@@ -59,7 +59,7 @@ class Settling:
         `why` is a reason its board knows; the `memo`, who asked for what reason, stays in the row.
         """
         if table.pot:
-            back = {wallet(s.user_id): table.stake for s in table.sittings if table.stake}
+            back = {wallet(s.user_id): table.stake for s in table.people if table.stake}
             back |= {escrow(table.id): -table.pot, fund(): table.robin}
             self.ledger.book(f"refund:{table.id}", "refund", back, at=now, memo=memo)
         if table.robin:
@@ -70,6 +70,12 @@ class Settling:
         result = {name: value for name, value in said.items() if value}
         table = replace(table, secret=self._revealed(table))
         return self.tables.save(replace(table, status=status, over_at=now, result=result))
+
+    def give_back(self, table: Table, sitting: Sitting, now: int) -> None:
+        """The stake of somebody in a lobby returns."""
+        if table.stake:
+            accounts = (escrow(table.id), wallet(sitting.user_id))
+            self.ledger.transfer(f"return:{sitting.row}", "refund", *accounts, table.stake, at=now)
 
     def without_key(self, table: Table, now: int) -> Table:
         """Calls off a game whose seal no longer fits the dice key (RULES 7).
@@ -111,17 +117,18 @@ class Settling:
             for sitting in table.sittings
         )
         for sitting in sittings:
-            self.store.seats.set_result(sitting)
+            if sitting.seat not in table.guests:
+                self.store.seats.set_result(sitting)
         counted(self.store, table, "over", "")
-        if not table.solo:
-            still = [sitting.user_id for sitting in sittings if not sitting.left_at]
+        if not table.alone:
+            still = [sitting.user_id for sitting in table.people if not sitting.left_at]
             stake = table.stake or self.chats.settings(table.chat_id).stake
             self.allowance.pay(still, stake, now)
         compared, records = self.records.enter(table, outcome, now)
         badges = self._tally(table, sittings, records, now)
         self.store.selections.forget(table.id)
         self.chats.played(table.chat_id, now)
-        if table.game.jackpot:
+        if table.game.jackpot and not table.solo:
             idle_s = self.settings.jackpot_idle_days * 24 * 3600
             self.store.due.set("jackpot", str(table.chat_id), now + idle_s)
         result: dict[str, Any] = {
@@ -156,14 +163,14 @@ class Settling:
         if table.open or not self.settings.allowance:
             return ()
         notices = Notices(self.store.db)
-        return tuple(say for s in table.sittings for say in notices.message(s.user_id))
+        return tuple(say for s in table.people for say in notices.message(s.user_id))
 
     def _payouts(self, table: Table, outcome: Outcome, levy: int) -> tuple[Payout, Payout]:
-        players = len(table.sittings)
-        if table.solo:
+        players = len(table.people)
+        if table.alone:
             return Payout(), Payout()
         if _unclaimed(table, outcome):
-            stakes = {sitting.seat: table.stake for sitting in table.sittings if table.stake}
+            stakes = {sitting.seat: table.stake for sitting in table.people if table.stake}
             return Payout(stakes, to_jackpot=table.robin), Payout()
         pools: dict[str, int | None] = {COINS: None, table.kind: None}
         if table.game.jackpot:
@@ -207,7 +214,12 @@ class Settling:
     def _tally(
         self, table: Table, sittings: Sequence[Sitting], records: Sequence[Record], now: int
     ) -> list[tuple[int, str]]:
-        """Counts the game for everybody in it; answers the badges it earned, by seat."""
+        """Counts the game for everybody in it; answers the badges it earned, by seat.
+
+        A practice counts for nothing (RULES 8).
+        """
+        if table.practice:
+            return []
         feats = table.game.feats or (lambda state, seat: Feats())
         held = Counter(record.seat for record in records)
         played = [
@@ -219,6 +231,7 @@ class Settling:
                 bool(sitting.left_at),
             )
             for sitting in sittings
+            if sitting.seat not in table.guests
         ]
         earned = self.tallies.count(table.kind, played, now)
         return [(s.seat, badge) for s in sittings for badge in earned.get(s.user_id, ())]

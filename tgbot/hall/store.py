@@ -15,7 +15,7 @@ from tgbot.hall.due import DueDates
 from tgbot.hall.move_rows import MoveRows
 from tgbot.hall.seat_rows import SeatRows
 from tgbot.hall.selection_rows import SelectionRows
-from tgbot.hall.table import Table, first_state, fold
+from tgbot.hall.table import Table, first_state, fold, with_james
 from tgbot.models import OPEN, GameRow
 from tgbot.people.chats import Chats
 from tgbot.people.names import shown_name
@@ -39,6 +39,7 @@ _COLUMNS = (
     GameRow.over_at,
     GameRow.stamp,
     GameRow.result,
+    GameRow.james,
 )
 """The columns of `table.Table`."""
 _NAMES = tuple(column.name for column in _COLUMNS)
@@ -74,12 +75,14 @@ class Store:
             self.db,
             game_id=table.id,
             status=table.status,
+            stake=table.stake,
             robin=table.robin,
             secret=table.secret,
             part=table.part,
             over_at=table.over_at,
             stamp=table.stamp,
             result=_result(table),
+            james=table.james,
         )
         if not table.open:
             self.seats.end(table.id, table.over_at)
@@ -112,11 +115,13 @@ class Store:
         columns["result"] = json.loads(columns["result"] or "{}")
         columns |= {name: bytes(columns[name]) for name in ("secret", "nonce", "part")}
         invited = tuple(columns["options"].get("invited", ()))
+        sittings = self.seats.of(game_id, lobby=columns["status"] == "lobby")
+        began = bool(columns["part"])
         return Table(
             **columns,
             language=columns["options"].get("language") or self.chats.language(columns["chat_id"]),
             showings=self.boards.of(game_id),
-            sittings=self.seats.of(game_id, lobby=columns["status"] == "lobby"),
+            sittings=with_james(sittings) if columns["james"] and began else sittings,
             invited=tuple((user, shown_name(self.db, user)) for user in invited),
         )
 
@@ -185,6 +190,7 @@ def _insert(
     over_at: int,
     stamp: int,
     result: str,
+    james: int,
 ) -> Query:
     return GameRow.insert(
         id=game_id,
@@ -205,6 +211,7 @@ def _insert(
         over_at=over_at,
         stamp=stamp,
         result=result,
+        james=james,
     )
 
 
@@ -213,21 +220,25 @@ def _update(
     *,
     game_id: str,
     status: str,
+    stake: int,
     robin: int,
     secret: bytes,
     part: bytes,
     over_at: int,
     stamp: int,
     result: str,
+    james: int,
 ) -> Query:
     return GameRow.update(
         status=status,
+        stake=stake,
         robin=robin,
         secret=secret,
         part=part,
         over_at=over_at,
         stamp=stamp,
         result=result,
+        james=james,
     ).where(GameRow.id == game_id)
 
 

@@ -22,6 +22,11 @@ EMPTY = "empty"
 """Why a lobby was called off in which nobody sat."""
 LONGEST_MARK = 12
 
+JAMES = 0
+"""The user id in a seat that belongs to nobody."""
+ALONG, PRACTICE = 1, 2
+"""What `Table.james` says: he plays along, or one person practises with him."""
+
 Recorded = tuple[int, str, str]
 """A move as it is stored: seat, move, dice (`4,2,6`)."""
 
@@ -29,6 +34,8 @@ Recorded = tuple[int, str, str]
 @dataclass(frozen=True, slots=True)
 class Sitting:
     """One person in a game; `row` is their joining's row, `seat` is -1 before the start.
+
+    James has no row, and the user id `JAMES`.
 
     `language` is the one they read, for a board of their own. `late` is 1 for who came into the
     running game, and whose `charm` is shown but not mixed in (RULES 7); `ready` is 1 once they
@@ -53,6 +60,8 @@ class Sitting:
     @property
     def full_name(self) -> str:
         """The name with what tells it from others of the same name."""
+        if self.user_id == JAMES:
+            return self.name
         mark = self.username[:LONGEST_MARK] or f"#{self.user_id % 10000:04d}"
         return f"{self.name} ({mark})"
 
@@ -93,9 +102,10 @@ class Showing:
 class Table:
     """An immutable picture of one game; see `models.GameRow` for the columns.
 
-    `sittings` are those in the lobby, or everybody of a running game in seat order. `showings` are
-    its boards, the one for everybody first. `n` is the number of moves folded into `state`;
-    `selections` are those its boards show; `robin` the coins Robin Hood put into the pot.
+    `sittings` are those in the lobby, or everybody of a running game in seat order, James among
+    them; what is counted and paid are its `people`. `showings` are its boards, the one for
+    everybody first. `n` is the number of moves folded into `state`; `selections` are those its
+    boards show; `robin` the coins Robin Hood put into the pot.
     """
 
     id: str
@@ -124,6 +134,7 @@ class Table:
     selections: Mapping[int, str] = field(default_factory=dict)
     jackpot: Mapping[str, int] = field(default_factory=dict)
     invited: tuple[tuple[int, str], ...] = ()
+    james: int = 0
 
     @property
     def game(self) -> Game[Any]:
@@ -136,9 +147,45 @@ class Table:
         return self.status in ("lobby", "running")
 
     @property
+    def people(self) -> tuple[Sitting, ...]:
+        """Who sits there but James, who counts for nobody (RULES 8)."""
+        return tuple(sitting for sitting in self.sittings if sitting.user_id != JAMES)
+
+    @property
+    def guests(self) -> tuple[int, ...]:
+        """The seats of a running game that belong to nobody."""
+        return tuple(sitting.seat for sitting in self.sittings if sitting.user_id == JAMES)
+
+    @property
+    def awaits_james(self) -> bool:
+        """Whether he has a move to make."""
+        return self.status == "running" and any(s in self.phase(s).actors for s in self.guests)
+
+    @property
+    def practice(self) -> bool:
+        """Whether one person plays with James: for no points, no stake and no list (RULES 8)."""
+        return self.james == PRACTICE
+
+    @property
     def enough(self) -> bool:
         """Whether as many sit there as it takes to start."""
-        return len(self.sittings) >= self.game.seats[0]
+        return len(self.people) >= self.game.seats[0]
+
+    @property
+    def may_practise(self) -> bool:
+        """Whether the one person who sits in a lobby could play with James (RULES 8)."""
+        return bool(self.game.mind) and len(self.people) == 1 and self.game.seats[0] == 2
+
+    @property
+    def can_start(self) -> bool:
+        """Whether enough sit there, or one person and James."""
+        return self.enough or (bool(self.james) and self.may_practise)
+
+    @property
+    def admits(self) -> bool:
+        """Whether somebody may still join the running game."""
+        running = self.status == "running" and not self.practice
+        return running and self.game.rules.admits(self.state)
 
     @property
     def winnable(self) -> dict[str, int]:
@@ -148,6 +195,11 @@ class Table:
             stakes = int(self.options.get("jackpot_stakes", JACKPOT_STAKES))
             won[COINS] = min(self.jackpot.get(COINS, 0), stakes * self.stake)
         return {currency: units for currency, units in won.items() if units}
+
+    @property
+    def alone(self) -> bool:
+        """Whether one person plays, if with James: for themselves, and nothing is won."""
+        return self.solo or self.practice
 
     @property
     def solo(self) -> bool:
@@ -172,7 +224,7 @@ class Table:
     @property
     def pot(self) -> int:
         """The coins played for."""
-        return self.stake * len(self.sittings) + self.robin
+        return self.stake * len(self.people) + self.robin
 
     def phase(self, seat: int = HOUSE) -> Phase:
         """The running phase of a board; of a lobby phase 0, of a finished game one past the last.
@@ -218,6 +270,12 @@ class Table:
         return replace(self, showings=kept)
 
 
+def with_james(people: Sequence[Sitting]) -> tuple[Sitting, ...]:
+    """Everybody of a game he plays in: James sits behind those of the start."""
+    seat = sum(not sitting.late for sitting in people)
+    return (*people[:seat], Sitting(0, JAMES, "🎩 James", seat), *people[seat:])
+
+
 def fold(game: Game[Any], state: Any, moves: Sequence[Recorded]) -> Any:
     """The state after recorded moves."""
     for seat, move, dice in moves:
@@ -228,7 +286,8 @@ def fold(game: Game[Any], state: Any, moves: Sequence[Recorded]) -> Any:
 def first_state(table: Table, moves: Sequence[Recorded]) -> Any:
     """The state before the first move; who joined by a move did not sit there yet."""
     late = sum(move == "join" for _, move, _ in moves)
-    return table.game.rules.start(Setup(len(table.sittings) - late, table.options))
+    seats = len(table.sittings) - late
+    return table.game.rules.start(Setup(seats, table.options, table.guests))
 
 
 def values(dice: str) -> tuple[int, ...]:

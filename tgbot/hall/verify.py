@@ -59,6 +59,9 @@ def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     if found.problems:
         whole["problems"] = Lines(found.problems[:3])
     long, short = text(key, **told, **whole), text(f"{key}_short", **told)
+    for seat in table.guests:
+        n = sum(moved.seat == seat for moved in proof.moves)
+        long = text("verify.james", it=long, n=n, seat=seat)
     return Verification(
         found.right,
         found.throws,
@@ -85,6 +88,7 @@ def proof_of(store: Store, table: Table, secret: bytes) -> Proof:
         _moves(store, table),
         tuple(_player(sitting) for sitting in started if sitting.late),
         table.status,
+        table.guests,
     )
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from games import registry
-from games.game import text
+from games.game import Game, text
 from tgbot.done import Key, Row, Say, grid, key
 
 COLUMNS = 2
 
 
-def games(scope: str = "open") -> tuple[Row, ...]:
-    """A button for every registered game: to `open` it, or to read its `rules`."""
+def games(
+    scope: str = "open", which: Callable[[Game[Any]], bool] = lambda game: True
+) -> tuple[Row, ...]:
+    """A button for every game that is `which`: to `open` it, read its `rules`, or with `james`."""
     keys = [
         key(text("menu.game", icon=game.icon, game=game.title()), scope, kind)
         for kind, game in registry().items()
+        if which(game)
     ]
     return grid(keys, COLUMNS)
 
@@ -29,13 +35,13 @@ def invite(username: str) -> Row:
 
 
 def alone() -> tuple[Row, ...]:
-    """A button for every game that somebody can play alone in their private chat."""
-    keys = [
-        key(text("menu.game", icon=game.icon, game=game.title()), "open", kind)
-        for kind, game in registry().items()
-        if game.solo
-    ]
-    return grid(keys, COLUMNS)
+    """A button for every game that somebody can play alone in their private chat, and James."""
+    return (*games(which=lambda game: game.solo), (key(text("james.practise"), "james", "ask"),))
+
+
+def minds() -> tuple[Row, ...]:
+    """A button for every game that can be practised with James."""
+    return games("james", lambda game: bool(game.mind))
 
 
 def into_a_group(user_id: int, language: str, username: str) -> Say:

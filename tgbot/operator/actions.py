@@ -238,7 +238,7 @@ def cancel(hall: Hall, game_id: str, reason: str, *, by: int = 0, now: int = 0) 
         with undoable(hall.store.db):
             Upkeep(hall).void(game_id, "operator", at, memo)
         hall.store.due.set("game", game_id, at)  # a bot that runs sees by it that its board is old
-        staked = table.sittings if table.stake else ()
+        staked = table.people if table.stake else ()
         return Cancelled(game_id, {s.user_id: table.stake for s in staked}, table.robin)
     held = hall.ledger.balance(escrow(game_id))
     if not held:

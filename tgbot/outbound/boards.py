@@ -107,7 +107,7 @@ def _linked(k: Key, words: Words) -> Key:
 def _mentioned(table: Table) -> frozenset[int]:
     """The numbers of the names that notify their owners: whose turn it is, who is invited."""
     if table.status == "running":
-        return frozenset(table.phase().actors)
+        return frozenset(table.phase().actors) - {*table.guests}
     if table.status == "lobby":
         return frozenset(range(len(table.sittings), len(everybody(table))))
     return frozenset()

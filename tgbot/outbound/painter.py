@@ -99,6 +99,15 @@ class Painter:
             self.paint(game_id, soon=True)
         for say in done.say:
             self.say(say)
+        if done.later:
+            self.spawn(self._later(done.later))
+
+    async def _later(self, work: Callable[[], Done]) -> None:
+        """Does what takes its time, the use case it leads to, and shows what came of it."""
+        done = await asyncio.to_thread(work)
+        if done.then:
+            done = await self.clerk.run(partial(done.then, int(self.now())))
+        self.show(done)
 
     def paint(self, game_id: str, *, soon: bool = False) -> None:
         """Boards of a game are out of date.

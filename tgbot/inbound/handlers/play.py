@@ -22,6 +22,7 @@ from tgbot.people.people import Person
 from tgbot.press import Press
 
 JOIN_WORD = "+"
+LOBBY_CODES = ("join", "start", "wait", "leave", "james")
 
 
 def register(app: App, front: Front) -> None:
@@ -43,7 +44,9 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
     await front.do_admin(ask, partial(_press, front, ask, said))
     table = front.hall.tables.seen.get(said.scope)
     over = table is None or not table.open
-    lobbys = said.code in ("join", "start", "wait", "leave") or said.code.startswith("charm")
+    lobbys = said.code in ("join", "start", "wait", "leave", "james") or said.code.startswith(
+        "charm"
+    )
     of_board = said.rev > 0 or lobbys or (
         said.code == "stop" and over
     )  # fmt: skip
@@ -80,22 +83,10 @@ def _press(
         case "stop":
             edit = ask.message_id if here == table.chat_id else 0
             done = hall.leaving.stop(person, game_id, now, admin=admin, edit=edit)
-        case "again" if table.solo:
-            done = hall.lobby.open_solo(person, table.kind, now, ask.topic)
-            front.opened(ask, person, now)
-        case "again":
-            players = tuple(s.user_id for s in table.sittings)
-            place = (table.chat_id, table.topic)
-            done = hall.lobby.open(
-                person,
-                *place,
-                table.kind,
-                now,
-                admin=admin,
-                invited=players,
-                pressed=True,
-            )
-            done = bells.rung(front, ask, done, person)
+        case "james":
+            done = hall.james.ask(person, game_id, now)
+        case "again" | "practise":
+            done = _again(front, ask, said.code, table, person, now, admin)
             front.opened(ask, person, now)
         case "sign":
             done = front.lists.ask_name(person, table, now)
@@ -111,6 +102,37 @@ def _press(
             pressed = (said.rev, said.code, now)
             done = hall.play.press(person, game_id, *pressed, message_id=ask.message_id)
     return done
+
+
+def _again(
+    front: Front,
+    ask: Ask,
+    code: str,
+    table: Table,
+    person: Person,
+    now: int,
+    admin: bool | None,
+) -> Done:
+    """Another game of the kind: alone as before, or asking everybody and James."""
+    hall, kind = front.hall, table.kind
+    if table.solo and table.practice:
+        return hall.james.practise(person, kind, now, ask.topic)
+    if table.solo:
+        return hall.lobby.open_solo(person, kind, now, ask.topic)
+    if table.practice or code == "practise":
+        return hall.james.practise_here(person, table, now, admin=admin)
+    done = hall.lobby.open(
+        person,
+        table.chat_id,
+        table.topic,
+        kind,
+        now,
+        admin=admin,
+        invited=tuple(sitting.user_id for sitting in table.people),
+        james=table.james,
+        pressed=True,
+    )
+    return bells.rung(front, ask, done, person)
 
 
 def _sheets(table: Table) -> Done:

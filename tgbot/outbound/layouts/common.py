@@ -57,6 +57,11 @@ def analysis_row(table: Table) -> Row:
     return (key(text("analysis.button"), table.id, "analysis"),) if table.game.mind else ()
 
 
+def seal(table: Table) -> list[Text]:
+    """The seal of a game that had no lobby to show it."""
+    return [text("lobby.sealed", seal=table.sealed)] if table.alone else []
+
+
 def bell(table: Table) -> Key:
     """The key by which somebody is told when a game opens here."""
     return key(text("bell.key"), "bell", f"here {table.id}")

@@ -6,7 +6,15 @@ from economy.ledger import COINS
 from games.game import Name, Sides, Text, text
 from tgbot.done import key
 from tgbot.hall.table import EMPTY, Sitting, Table
-from tgbot.outbound.layouts.common import MEDALS, Layout, analysis_row, bell, hints_had, money
+from tgbot.outbound.layouts.common import (
+    MEDALS,
+    Layout,
+    analysis_row,
+    bell,
+    hints_had,
+    money,
+    seal,
+)
 from tgbot.people.amounts import amount
 
 WITHOUT_RESULT = ("stopped", "void")
@@ -15,18 +23,13 @@ WITHOUT_RESULT = ("stopped", "void")
 
 def over(table: Table) -> Layout:
     """The result in one list: place, name, total, how it came about, what was won."""
-    lines = [_title(table), _reason(table)]
-    placed = sorted((s for s in table.sittings if s.place), key=lambda s: (s.place, s.seat))
-    lines += [_place_line(table, sitting) for sitting in placed]
-    out = [sitting for sitting in table.sittings if not sitting.place]
-    view = table.game.view
-    lines += [text("result.out", name=Name(s.seat), how=view.how(table.state, s.seat)) for s in out]
+    lines = [_title(table), reason(table)]
+    lines += [_result_line(table, sitting) for sitting in _ranked(table)]
     if table.robin:
         lines.append(text("robin.was_here", robin=amount(table.robin, COINS)))
     lines += _feats(table)
     lines += _jackpot_lines(table)
-    lines += hints_had(table)
-    lines.append(text("result.game", game=table.id))
+    lines += [*hints_had(table), *seal(table), text("result.game", game=table.id)]
     sheets = [key(text("result.sheets"), table.id, "sheets")] if table.game.sheets else []
     return lines, (
         (
@@ -46,9 +49,11 @@ def _title(table: Table) -> Text:
     return text("result.title_free", icon=game.icon, game=game.title())
 
 
-def _reason(table: Table) -> Text:
+def reason(table: Table) -> Text:
     """Who won and why, and by how much where nobody is level."""
-    placed = sorted((s for s in table.sittings if s.place), key=lambda s: (s.place, s.seat))
+    placed = [sitting for sitting in _ranked(table) if sitting.place]
+    if placed and table.practice:
+        return _against_james(table)
     name = Name(placed[0].seat) if placed else ""
     line = text(f"{table.kind}.reason.{table.result['reason']}", name=name)
     if len(placed) < 2 or placed[0].place == placed[1].place:
@@ -57,10 +62,45 @@ def _reason(table: Table) -> Text:
     return text("result.by", line=line, n=first - second) if first > second else line
 
 
+def _against_james(table: Table) -> Text:
+    """How somebody who played to the end did against James."""
+    (james,), (person,) = table.guests, table.people
+    name, view = Name(person.seat), table.game.view
+    if james not in table.game.rules.seated(table.state):
+        return text("james.out", name=name)
+    ahead = view.reached(table.state, person.seat) - view.reached(table.state, james)
+    verdict = "james.beaten" if ahead > 0 else "james.ahead" if ahead < 0 else "james.level"
+    return text(verdict, name=name, n=abs(ahead))
+
+
+def _ranked(table: Table) -> list[Sitting]:
+    """Those with a place from the first one down, then James, who has none, then who is out."""
+    seated = table.game.rules.seated(table.state)
+
+    def rank(sitting: Sitting) -> tuple[int, int, int]:
+        plays_on = sitting.seat in table.guests and sitting.seat in seated
+        return 0 if sitting.place else 1 if plays_on else 2, sitting.place, sitting.seat
+
+    return sorted(table.sittings, key=rank)
+
+
+def _result_line(table: Table, sitting: Sitting) -> Text:
+    """What somebody reached; of who is out, why."""
+    if sitting.place:
+        return _place_line(table, sitting)
+    said = {"name": Name(sitting.seat), "how": table.game.view.how(table.state, sitting.seat)}
+    if sitting.seat not in table.guests or sitting.seat not in table.game.rules.seated(table.state):
+        return text("result.out", **said)
+    total = table.game.view.reached(table.state, sitting.seat)
+    return text("result.james", **said, total=total)
+
+
 def _place_line(table: Table, sitting: Sitting) -> Text:
     """`🥇 Anna 134 (…) · +40`: a player who has a place, and what they won."""
     view, won = table.game.view, {table.kind: sitting.points, COINS: sitting.coins}
     medal = MEDALS[sitting.place - 1] if sitting.place <= len(MEDALS) else f"{sitting.place}."
+    if table.practice:
+        medal = "🎲"
     said = {
         "medal": medal,
         "name": Name(sitting.seat),
@@ -110,7 +150,9 @@ def off(table: Table) -> Layout:
     if table.result.get("why") == EMPTY:
         return [text("off.empty", **title)], ((again, bell(table)),)
     key_ = "off.stake" if table.stake else "off.free"
-    return [text("off.title", **title), text(key_)], ((again, bell(table)),)
+    with_him = key(text("james.instead"), table.id, "practise")
+    row = (again, with_him) if table.game.mind else (again,)
+    return [text("off.title", **title), text(key_)], (row, (bell(table),))
 
 
 def stopped(table: Table) -> Layout:
@@ -121,8 +163,6 @@ def stopped(table: Table) -> Layout:
     lines = [text("stop.title", icon=table.game.icon, game=title)]
     if why:
         lines.append(text(f"stop.why_{why}"))
-    lines.append(returned)
-    if table.solo:
-        lines.append(text("lobby.sealed", seal=table.sealed))
+    lines += [returned, *seal(table)]
     lines.append(text("result.game", game=table.id))
     return lines, ((key(text("result.verify"), table.id, "verify"),),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from economy.ledger import COINS
 from economy.pots import points_in_pot, split
 from games.game import Name, Text, Until, text
-from tgbot.done import key
+from tgbot.done import Row, key
 from tgbot.hall.table import Table
 from tgbot.outbound.layouts.common import MEDALS, Layout, bell, charms, money, player
 
@@ -20,8 +20,12 @@ def lobby(table: Table) -> Layout:
     missing_n = table.game.seats[0] - len(table.sittings)
     when = text("lobby.starts", ends=Until())
     if not table.enough:
+        james = table.james and table.may_practise
         when = text("lobby.needs", n=missing_n, ends=Until())
+        when = text("james.or_practice", ends=Until()) if james else when
     lines.insert(-1, when)
+    if table.may_practise and not table.james:
+        lines.insert(-1, text("james.offer"))
     if typed := min(table.game.commands, key=lambda name: (len(name), name), default=""):
         lines.append(text("lobby.hint", command=typed))
     join = text("lobby.join_stake", n=table.stake) if table.stake else text("lobby.join")
@@ -37,11 +41,18 @@ def lobby(table: Table) -> Layout:
         ),
         charms(table),
         (
+            *_james(table),
             bell(table),
             key(text("rules.button"), table.id, "rules"),
             key(text("lobby.leave"), table.id, "leave"),
         ),
     )
+
+
+def _james(table: Table) -> Row:
+    """The button that has him sit down or get up, where he plays the game (RULES 8)."""
+    label = text("james.remove" if table.james else "james.add")
+    return (key(label, table.id, "james"),) if table.game.mind else ()
 
 
 def kept_lines(table: Table) -> list[Text]:
@@ -55,6 +66,8 @@ def kept_lines(table: Table) -> list[Text]:
         lines.append(_winnable(table))
     if table.sittings:
         players = tuple(player(table, seat) for seat in range(len(table.sittings)))
+        if table.status == "lobby" and table.james:
+            players = (*players, text("james.name"))
         lines.append(text("lobby.players", names=players))
         lines.append(_pot(table))
     else:
@@ -66,13 +79,13 @@ def kept_lines(table: Table) -> list[Text]:
 def _winnable(table: Table) -> Text:
     """What of the jackpot this game could win (RULES 1.6)."""
     fewest = int(table.options.get("jackpot_players", 0))
-    key_ = "lobby.jackpot_from" if len(table.sittings) < fewest else "lobby.jackpot"
+    key_ = "lobby.jackpot_from" if len(table.people) < fewest else "lobby.jackpot"
     return text(key_, jackpot=money(table, table.winnable), fewest=fewest)
 
 
 def _pot(table: Table) -> Text:
     """The pot of those who sit there and what each place would get: Knuddels, else points."""
-    n = len(table.sittings)
+    n = len(table.people)
     pot = table.pot or points_in_pot(n, table.stake)
     shares = zip(MEDALS, split(pot, n), strict=False)
     paid = " ".join(f"{medal} {units}" for medal, units in shares if units)

@@ -7,8 +7,8 @@ from games.game import Lines, Text, text
 from tgbot.done import Row, key
 from tgbot.hall.best_lists import standing_line
 from tgbot.hall.table import Table
-from tgbot.outbound.layouts.common import Layout, analysis_row, charms
-from tgbot.outbound.layouts.ended import stopped
+from tgbot.outbound.layouts.common import Layout, analysis_row, charms, seal
+from tgbot.outbound.layouts.ended import reason, stopped
 from tgbot.outbound.layouts.running import game_keys
 
 
@@ -19,12 +19,11 @@ def own(table: Table, seat: int) -> Layout:
     if table.state is None or not (table.open or table.status == "over"):
         return stopped(table)
     board = own(table.state, seat, table.selections.get(seat, ""))
-    seal = [text("lobby.sealed", seal=table.sealed)] if table.solo else []
     if table.open:
         keys = game_keys(table, board, table.phase(seat).rev)
-        first = table.solo and not table.n
-        mine = [_my_charm(table, seat)] if table.solo and table.sittings[seat].charm else []
-        return [*board.lines, *mine, *seal], ((charms(table), *keys) if first else keys)
+        first = table.alone and not table.n
+        mine = [_my_charm(table, seat)] if table.alone and table.sittings[seat].charm else []
+        return [*board.lines, *mine, *seal(table)], ((charms(table), *keys) if first else keys)
     rows: list[Row] = []
     if str(seat) in table.result.get("signable", {}):
         rows.append((key(text("sign.button"), table.id, "sign", style="success"),))
@@ -32,7 +31,8 @@ def own(table: Table, seat: int) -> Layout:
     rows.append((*again, *analysis_row(table), key(text("result.verify"), table.id, "verify")))
     compared = table.result.get("compared", {}).get(str(seat), ())
     lists = [text("sign.lists", lists=Lines(tuple(map(standing_line, compared))))]
-    lines = [*board.lines, *(lists if compared else []), *seal]
+    verdict = [reason(table)] if table.practice else []
+    lines = [*board.lines, *verdict, *(lists if compared else []), *seal(table)]
     return [*lines, text("result.game", game=table.id)], tuple(rows)
 
 

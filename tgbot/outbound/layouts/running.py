@@ -8,7 +8,7 @@ from tgbot import press
 from tgbot.done import Key, Row, key
 from tgbot.hall import hints
 from tgbot.hall.table import Table
-from tgbot.outbound.layouts.common import Layout, charms, hints_had, player
+from tgbot.outbound.layouts.common import Layout, charms, hints_had, player, seal
 from tgbot.people.amounts import amount
 
 MOST_IN_A_ROW = 4
@@ -20,7 +20,9 @@ def running(table: Table) -> Layout:
     board = _view(table)
     rows = game_keys(table, board, table.phase().rev)
     late: list[Text] = []
-    if table.game.rules.admits(table.state):
+    if table.alone and not table.n:
+        rows = (charms(table), *rows)
+    if table.admits:
         join = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
         rows = (*rows, (key(join, table.id, "join"),), charms(table))
         came = tuple(player(table, s.seat) for s in table.sittings if s.late and not s.left_at)
@@ -29,7 +31,7 @@ def running(table: Table) -> Layout:
         rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
     robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
     pot = [text("board.pot", pot=amount(table.pot, COINS))] if table.stake else []
-    return [*board.lines, *hints_had(table), *pot, *late, *robin], rows
+    return [*board.lines, *hints_had(table), *pot, *late, *robin, *seal(table)], rows
 
 
 def _view(table: Table) -> Board:

@@ -62,8 +62,7 @@ def _lobby(world: World, table: Table) -> tuple[Person, Chat, Message, str]:
 
 
 def _turn(world: World, table: Table) -> tuple[Person, Chat, Message, str]:
-    seats = range(len(table.sittings))
-    sitting = table.sittings[world.pick([s for s in seats if s in table.phase(s).actors])]
+    sitting = world.pick([s for s in table.people if s.seat in table.phase(s.seat).actors])
     showing = table.showing(sitting.seat)
     chat = world.telegram.chats[showing.chat_id]
     message = chat.messages[showing.message_id]
