@@ -217,6 +217,8 @@ class Dicehall:
             resume = partial(self.upkeep.resume_some, some, int(self.now()))
             self.painter.take_up((await self.clerk.run(resume)).games, ())
         self.painter.take_up((), await self.clerk.run(self.upkeep.old_boards.all))
+        for chat_id in await self.clerk.run(self.painter.pins.chats):
+            self.painter.spawn(self.painter.pin(chat_id))
         at_last()
 
     def _catch_up(self) -> Done:

@@ -69,6 +69,7 @@ class Done:
     work that takes its time: it is called after the commit, in a thread of its own, and what it
     answers is shown then; a press that has no toast yet waits for it. What it answers may be a use
     case to be made `then`, which is told what time it is.
+    In the chats of `pins` something is to be pinned or unpinned.
     """
 
     toast: Text | None = None
@@ -80,6 +81,7 @@ class Done:
     language: str = ""
     later: Callable[[], Done] | None = None
     then: Callable[[int], Done] | None = None
+    pins: tuple[int, ...] = ()
 
 
 NOTHING = Done()

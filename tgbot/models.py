@@ -47,7 +47,8 @@ class ChatRow(Base):
 
     `free_since` is when its stake became 0 last; `games` are the kinds it allows (empty: all),
     `pace` its time to play in percent (0: the operator's); `barred` keeps Robin Hood out; `chosen`
-    names the settings that admins have set under this id.
+    names the settings that admins have set under this id. `pins` is 1 where the bot may pin
+    messages, -1 where nobody has told.
     """
 
     chat_id = BigIntegerField(primary_key=True)
@@ -65,6 +66,7 @@ class ChatRow(Base):
     moved_to = BigIntegerField(default=0)
     last_game_at = BigIntegerField(default=0)
     chosen = TextField(default="")
+    pins = IntegerField(default=-1)
 
     class Meta:
         table_name = "chats"
@@ -144,6 +146,18 @@ class OldBoardRow(Base):
 
     class Meta:
         table_name = "leftovers"
+        primary_key = CompositeKey("chat_id", "message_id")
+
+
+class PinRow(Base):
+    """A message that may be pinned: the lobby's of a game, or (empty) one to be unpinned."""
+
+    chat_id = BigIntegerField()
+    message_id = BigIntegerField()
+    game_id = TextField(default="")
+
+    class Meta:
+        table_name = "pins"
         primary_key = CompositeKey("chat_id", "message_id")
 
 
@@ -382,6 +396,7 @@ MODELS = (
     GameRow,
     ShowingRow,
     OldBoardRow,
+    PinRow,
     SeatRow,
     MoveRow,
     SelectionRow,

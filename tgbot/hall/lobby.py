@@ -92,6 +92,8 @@ class Lobby:
         stake = 0 if free or chat.free_until > now else chat.stake
         if chat.pace:
             table = replace(table, options={**table.options, "pace": chat.pace})
+        if chat.may_pin:
+            table = replace(table, options={**table.options, "pins": 1})
         self.tables.insert(replace(table, stake=stake, showings=(shared,), james=james))
         if stake and not invited:
             return Done(toast=text("lobby.opened"), games=(table.id,))

@@ -17,6 +17,7 @@ from tgbot.done import Done
 from tgbot.hall.cache import new_phase
 from tgbot.hall.hall import Hall
 from tgbot.hall.old_boards import OldBoards
+from tgbot.hall.pins import Pins
 from tgbot.hall.table import Table
 from tgbot.people.bells import Bells
 from tgbot.people.notices import Notices
@@ -108,6 +109,12 @@ class Upkeep:
         self.tables.save(table.with_showing(again), (again.seat,))
         return Done(games=(game_id,))
 
+    def not_pinned(self, chat_id: int, message_id: int, *, on: bool) -> None:
+        """Telegram refused to pin or unpin a message: it is not the bot's to do any more."""
+        Pins(self.store.db).unpinned(chat_id, message_id)
+        if on:
+            self.chats.pinning(chat_id, may=False)
+
     def told(self, user_id: int, receipt: int) -> None:
         """A message with notices has arrived."""
         Notices(self.store.db).told(user_id, receipt)
@@ -176,6 +183,8 @@ class Upkeep:
             staked = staked or (table.status == "running" and table.stake > 0)
             self.settling.call_off(table, now, "void", "gone")
         self._give_up_all(chat_id)
+        Pins(self.store.db).unpinned(chat_id)
+        self.chats.pinning(chat_id, may=False)
         free_s = self.settings.free_days_after_removal * 24 * 3600
         self.chats.gone(chat_id, now, free_until=now + free_s if staked else 0)
         return Done(games=tuple(ended))
@@ -209,6 +218,7 @@ class Upkeep:
         self.settling.robin.robin_hood.moved(str(old), str(new))
         self.store.move_chat(old, new)
         self.old_boards.clear(old)
+        Pins(self.store.db).unpinned(old)
         Bells(self.store.db).moved(old, new)
         self.settling.bests.moved(str(old), str(new))
         open_now, unseen = self.store.open_games(new), self.store.boards.games_behind(new)

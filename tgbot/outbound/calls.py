@@ -67,6 +67,14 @@ async def edit(
     return True
 
 
+async def pin(bot: Bot, chat_id: int, message_id: int, *, on: bool) -> None:
+    """Pins a message without a sound, or unpins it. Raises `TelegramError`."""
+    if on:
+        await bot.pin_chat_message(chat_id, message_id, disable_notification=True)
+    else:
+        await bot.unpin_chat_message(chat_id, message_id)
+
+
 def no_chat(error: BadRequest) -> bool:
     """Whether there is nobody to write to: the chat is gone, or the bot was silenced there."""
     reason = str(error).lower()

@@ -22,6 +22,7 @@ from tgbot.done import Say
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.old_boards import OldBoards
+from tgbot.hall.pins import Pins
 from tgbot.hall.table import HIDDEN_S, Showing, Table
 from tgbot.hall.upkeep import Upkeep
 from tgbot.outbound import boards, calls, markup
@@ -69,6 +70,7 @@ class Delivery:
         self.now = now
         self.away = away
         self.old_boards = OldBoards(tables.store.db)
+        self.pins = Pins(tables.store.db)
 
     # -- boards -------------------------------------------------------------------------------
 
@@ -118,6 +120,12 @@ class Delivery:
         desk.resting.pop(key, None)
         for old, body in left.items():
             desk.order_tidying(old, body)
+        if "pins" in table.options and (fresh or not table.open):
+            await self.order_pins(desk)
+
+    async def order_pins(self, desk: Desk) -> None:
+        """Orders what is to be pinned and unpinned in a chat, by its rows."""
+        desk.pins |= await self.clerk.run(partial(self.pins.to_do, desk.chat_id))
 
     async def _show_the_end(self, desk: Desk, table: Table, showing: Showing) -> bool:
         """Shows on the board of a scene the throw that ended it, before what came of it; whether
@@ -189,6 +197,19 @@ class Delivery:
         """Which of the messages `first` to `last` of a chat are boards now, of whatever game."""
         look = partial(self.tables.store.boards.messages, chat_id, first, last)
         return await self.clerk.run(look)
+
+    async def pin(self, desk: Desk, message_id: int, *, on: bool) -> None:
+        """Pins a message without a sound, or unpins it; what the bot may not pin is let be."""
+        self._spend(desk)
+        try:
+            await calls.pin(self.bot, desk.chat_id, message_id, on=on)
+        except BadRequest as error:
+            log.info("Telegram refused a pin", chat=desk.chat_id, error=str(error))
+            await self.clerk.run(partial(self.upkeep.not_pinned, desk.chat_id, message_id, on=on))
+        else:
+            if not on:
+                await self.clerk.run(partial(self.pins.unpinned, desk.chat_id, message_id))
+        desk.pins.pop(message_id, None)
 
     # -- everything else ----------------------------------------------------------------------
 

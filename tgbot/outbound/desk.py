@@ -30,6 +30,8 @@ class Step:
     urgency: Urgency
     at: float = 0.0
     board: Picture | None = None
+    pin: tuple[int, bool] | None = None
+    """A message to pin, or to unpin."""
 
 
 @dataclass
@@ -50,6 +52,8 @@ class Desk:
     """Answers and other messages that show no game."""
     tidy: dict[int, str] = field(default_factory=dict)
     """Old boards that lose their keyboard, and what they are left to say (empty: as it is)."""
+    pins: dict[int, bool] = field(default_factory=dict)
+    """Messages to pin, or to unpin."""
     doubtful: dict[BoardKey, int] = field(default_factory=dict)
     """Boards with a send that may have arrived unseen, and the last message id known before it."""
     unnoted: dict[BoardKey, tuple[Showing, dict[int, str]]] = field(default_factory=dict)
@@ -88,6 +92,7 @@ class Desk:
         self.notes.clear()
         self.boards.clear()
         self.tidy.clear()
+        self.pins.clear()
         return left
 
     def next_step(self, now: float) -> Step | None:
@@ -109,6 +114,8 @@ class Desk:
             return Step(Urgency.NOTE)
         if edit and (due or not self.tidy):
             return Step(Urgency.EDIT, at, edit)
+        if self.pins:
+            return Step(Urgency.EDIT, pin=next(iter(self.pins.items())))
         return Step(Urgency.TIDY) if self.tidy else None
 
     def looks_again_at(self, now: float) -> float:

@@ -24,6 +24,7 @@ from tgbot.done import Done, Drawing, Say
 from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import AnyClerk
 from tgbot.hall.old_boards import OldBoard, OldBoards
+from tgbot.hall.pins import Pins
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
 from tgbot.log import Rarely
@@ -77,6 +78,7 @@ class Painter:
         self.now = now
         self.claims = claims
         self.old_boards = OldBoards(tables.store.db)
+        self.pins = Pins(tables.store.db)
         self.latest = Latest()
         self.shared_budget = SharedBudget(self._share)
         self._delivery = Delivery(bot, tables, upkeep, clerk, words, self.shared_budget, now, away)
@@ -99,6 +101,8 @@ class Painter:
             self.paint(game_id, soon=True)
         for say in done.say:
             self.say(say)
+        for chat_id in done.pins:
+            self.spawn(self.pin(chat_id))
         if done.later:
             self.spawn(self._later(done.later))
 
@@ -134,6 +138,12 @@ class Painter:
                 self.paint(game_id)
         for old_board in old_boards:
             self.tidy(*old_board)
+
+    async def pin(self, chat_id: int) -> None:
+        """Pins and unpins in a chat what is to be, by its rows."""
+        to_do = await self.clerk.run(partial(self.pins.to_do, chat_id))
+        if to_do:
+            self._desk(chat_id).pins |= to_do
 
     def say(self, say: Say) -> None:
         """Sends or edits a message as soon as its chat has room; its picture is drawn first."""
@@ -221,6 +231,7 @@ class Painter:
             old_boards = await self.clerk.run(partial(self.old_boards.all, chat_id))
             games = [game_id for game_id, _ in self._desk(chat_id).boards]
             self.take_up(games, old_boards)
+            await self.pin(chat_id)
 
     async def _may_paint(self, desk: Desk) -> bool:
         """Whether no other worker paints in this chat; from now on none does."""
@@ -322,6 +333,9 @@ class Painter:
     async def _take(self, desk: Desk, step: Step) -> None:
         if step.board:
             await self._delivery.board(desk, *step.board)
+        elif step.pin:
+            message_id, on = step.pin
+            await self._delivery.pin(desk, message_id, on=on)
         elif step.urgency is Urgency.NOTE:
             await self._note(desk)
         else:

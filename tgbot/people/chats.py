@@ -31,6 +31,8 @@ class ChatSettings:
     free_until: int
     games: tuple[str, ...] = ()
     pace: int = 0
+    may_pin: bool | None = None
+    """Whether the bot may pin messages; None where nobody has told."""
 
     def allows(self, kind: str) -> bool:
         """Whether a kind of game may be opened here."""
@@ -56,12 +58,13 @@ class Chats:
     def settings(self, chat_id: int) -> ChatSettings:
         """The settings of a chat, the defaults for one never met."""
         chat_id = self.here(chat_id)
-        row = _settings.one(self.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0, "", 0)
+        row = _settings.one(self.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0, "", 0, -1)
         topics = tuple(int(topic) for topic in row[4].split(",") if topic)
         language = row[1] or self.default_language
         games = tuple(row[6].split(",")) if row[6] else ()
+        may_pin = None if row[8] < 0 else bool(row[8])
         return ChatSettings(
-            chat_id, row[0], language, row[2], row[3], topics, row[5], games, row[7]
+            chat_id, row[0], language, row[2], row[3], topics, row[5], games, row[7], may_pin
         )
 
     def language(self, chat_id: int) -> str:
@@ -116,6 +119,10 @@ class Chats:
         """The id a chat has now: the newer one if it became a supergroup."""
         return _moved_to.one(self.db, chat_id=chat_id) or chat_id
 
+    def pinning(self, chat_id: int, *, may: bool) -> None:
+        """Notes whether the bot may pin messages in a chat."""
+        self._update(self.here(chat_id), ChatRow.pins != int(may), pins=int(may))
+
     def bar(self, chat_id: int, barred: bool) -> bool:
         """Keeps Robin Hood out of a chat, or lets him in; False for a chat never met."""
         which = ChatRow.update(barred=int(barred)).where(ChatRow.chat_id == chat_id)
@@ -158,6 +165,7 @@ def _settings(*, chat_id: int) -> Query:
         ChatRow.free_until,
         ChatRow.games,
         ChatRow.pace,
+        ChatRow.pins,
     ).where(ChatRow.chat_id == chat_id)
 
 

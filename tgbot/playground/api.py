@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tgbot.playground import params as read
-from tgbot.playground import sending
+from tgbot.playground import pinning, sending
 from tgbot.playground.errors import Refusal, bad
 from tgbot.playground.model import Chat, Json, Person, Webhook
 from tgbot.playground.world import World, member_json
@@ -118,11 +118,13 @@ def _members(world: World, params: Json) -> tuple[Chat, list[tuple[Person, str]]
 
 def get_chat_member(world: World, params: Json) -> Any:
     """getChatMember: the ChatMember; status `left` for known people who are not there."""
-    _, members = _members(world, params)
+    chat, members = _members(world, params)
     wanted = read.integer(params, "user_id")
     for person, status in members:
         if person.id == wanted:
-            return member_json(person, status)
+            return member_json(
+                person, status, chat.bot_lacks if person is world.bot else frozenset()
+            )
     if wanted not in world.people:
         raise bad("user not found")
     return member_json(world.people[wanted], "left")
@@ -133,7 +135,11 @@ def get_chat_administrators(world: World, params: Json) -> Any:
     chat, members = _members(world, params)
     if not chat.is_group:
         raise bad("there are no administrators in the private chat")
-    return [member_json(p, s) for p, s in members if s in ("creator", "administrator")]
+    return [
+        member_json(person, status, chat.bot_lacks if person is world.bot else frozenset())
+        for person, status in members
+        if status in ("creator", "administrator")
+    ]
 
 
 def get_chat_member_count(world: World, params: Json) -> Any:
@@ -217,6 +223,8 @@ METHODS: dict[str, Method] = {
     "editMessageReplyMarkup": sending.edit_message_reply_markup,
     "editMessageCaption": sending.edit_message_caption,
     "deleteMessage": sending.delete_message,
+    "pinChatMessage": pinning.pin_chat_message,
+    "unpinChatMessage": pinning.unpin_chat_message,
     "answerCallbackQuery": sending.answer_callback_query,
     "getChat": get_chat,
     "getChatMember": get_chat_member,

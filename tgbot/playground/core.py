@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tgbot.playground import api, membership, speech
@@ -118,9 +118,17 @@ class Telegram(World):
         """The person leaves the group."""
         membership.leave(self, chat, person)
 
-    def promote(self, chat: Chat, person: Person, status: str = "administrator") -> None:
-        """Makes a member (or the bot) `administrator`, `member` or `creator`."""
-        membership.promote(self, chat, person, status)
+    def promote(
+        self,
+        chat: Chat,
+        person: Person,
+        status: str = "administrator",
+        *,
+        lacks: Iterable[str] = (),
+    ) -> None:
+        """Makes a member (or the bot) `administrator`, `member` or `creator`; the bot may lack
+        rights as an administrator."""
+        membership.promote(self, chat, person, status, lacks)
 
     def language(self, person: Person, language_code: str) -> None:
         """The person's Telegram speaks another language from now on."""

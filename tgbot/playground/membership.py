@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tgbot.playground.model import Chat, Message, Person
 from tgbot.playground.world import World
 
@@ -59,13 +61,18 @@ def leave(world: World, chat: Chat, person: Person) -> None:
     world.emit_chat(chat)
 
 
-def promote(world: World, chat: Chat, person: Person, status: str) -> None:
-    """Gives a member (or the bot) another status; a new creator makes the old one administrator."""
+def promote(
+    world: World, chat: Chat, person: Person, status: str, lacks: Iterable[str] = ()
+) -> None:
+    """Gives a member (or the bot) another status; a new creator makes the old one administrator.
+
+    As an administrator the bot has every right but those that it `lacks`.
+    """
     group_only(chat)
     if status not in _STATUSES:
         raise ValueError(f"There is no status {status!r}, only {', '.join(sorted(_STATUSES))}.")
     if person is world.bot:
-        world.bot_becomes(chat, status, creator(world, chat))
+        world.bot_becomes(chat, status, creator(world, chat), frozenset(lacks))
         return
     require_member(chat, person)
     if status == "creator":

@@ -44,7 +44,8 @@ class Chat:
     """A group, a supergroup (maybe a forum) or one person's private chat with the bot.
 
     `members` maps people's ids to their status; `topics` maps the ids of open topics to names;
-    `last_writer` is the id of who wrote the newest message that is no service message.
+    `last_writer` is the id of who wrote the newest message that is no service message. `bot_lacks`
+    are the rights that the bot does not have as an administrator; `pinned` are ids of messages.
     """
 
     id: int
@@ -54,11 +55,13 @@ class Chat:
     is_forum: bool = False
     members: dict[int, str] = field(default_factory=dict)
     bot_status: str = "member"
+    bot_lacks: frozenset[str] = frozenset()
     topics: dict[int, str] = field(default_factory=dict)
     messages: dict[int, Message] = field(default_factory=dict)
     last_message_id: int = 0
     last_writer: int = 0
     migrated_to: int | None = None
+    pinned: list[int] = field(default_factory=list)
 
     @property
     def is_group(self) -> bool:

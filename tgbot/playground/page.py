@@ -31,6 +31,7 @@ def chat_json(chat: Chat) -> Json:
         "topics": [{"id": topic, "name": name} for topic, name in chat.topics.items()],
         "members": [{"id": member, "status": status} for member, status in chat.members.items()],
         "bot_status": chat.bot_status,
+        "pinned": chat.pinned,
         "migrated_to": chat.migrated_to,
     }
 
@@ -90,6 +91,8 @@ def _service(message: Message) -> Json:
     if come := payload.get("new_chat_member"):
         itself = message.sender is not None and come["id"] == message.sender.id
         return {"kind": "joined" if itself else "added", "names": [by, _full_name(come)]}
+    if payload.get("pinned_message"):
+        return {"kind": "pinned", "names": [by]}
     return {"kind": "migrated", "names": []}
 
 

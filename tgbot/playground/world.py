@@ -163,16 +163,19 @@ class World:
             self.queue.push("message", message.json())
         return message
 
-    def bot_becomes(self, chat: Chat, status: str, by: Person) -> None:
+    def bot_becomes(
+        self, chat: Chat, status: str, by: Person, lacks: frozenset[str] = frozenset()
+    ) -> None:
         """The bot's membership in a chat changes: a my_chat_member update."""
         old, chat.bot_status = chat.bot_status, status
         body = {
             "chat": chat.json(),
             "from": by.user(),
             "date": int(self.now()),
-            "old_chat_member": member_json(self.bot, old),
-            "new_chat_member": member_json(self.bot, status),
+            "old_chat_member": member_json(self.bot, old, chat.bot_lacks),
+            "new_chat_member": member_json(self.bot, status, lacks),
         }
+        chat.bot_lacks = lacks
         self.queue.push("my_chat_member", body)
         self.emit_chat(chat)
 
@@ -242,13 +245,17 @@ _ADMIN_RIGHTS = dict.fromkeys(
 )
 
 
-def member_json(person: Person, status: str) -> Json:
-    """The Bot API's ChatMember of that status."""
+def member_json(person: Person, status: str, lacks: frozenset[str] = frozenset()) -> Json:
+    """The Bot API's ChatMember of that status; an administrator has all rights but some."""
     body: Json = {"user": person.user(), "status": status}
     if status == "creator":
         body["is_anonymous"] = False
     elif status == "administrator":
-        body |= _ADMIN_RIGHTS | {"is_anonymous": False, "can_be_edited": False}
+        body |= (
+            _ADMIN_RIGHTS
+            | dict.fromkeys(lacks, False)
+            | {"is_anonymous": False, "can_be_edited": False}
+        )
     elif status == "kicked":
         body["until_date"] = 0
     return body

@@ -15,6 +15,7 @@ from tgbot.hall.refusals import AdminsOnly
 from tgbot.inbound.commands import ADMIN, Command
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, Context
+from tgbot.inbound.handlers.pins import may_pin
 from tgbot.inbound.requests import Ask, Front, there, who_of
 from tgbot.people.chats import HIGHEST_STAKE, PACES
 from tgbot.people.people import Person
@@ -149,10 +150,13 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
                 front.upkeep.person_gone(chat.id)
         elif chat.type == chat.CHANNEL:
             pass  # nobody plays in a channel
-        elif is_here and not was:
-            front.chats.welcome(chat.id, chat.title or "", spoken(who_of(change.from_user).code))
+        elif is_here:
+            if not was:
+                code = spoken(who_of(change.from_user).code)
+                front.chats.welcome(chat.id, chat.title or "", code)
+            front.chats.pinning(chat.id, may=may_pin(change.new_chat_member))
             language = front.chats.language(chat.id)
-            return Done(say=(guide.greeting(front, chat.id, 0, language),))
+            return NOTHING if was else Done(say=(guide.greeting(front, chat.id, 0, language),))
         elif was and not is_here:
             return front.upkeep.chat_gone(chat.id, now)
         return NOTHING

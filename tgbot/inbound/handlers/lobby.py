@@ -10,7 +10,7 @@ from games.game import Refusal, text
 from tgbot.done import Done, Say
 from tgbot.inbound import menus
 from tgbot.inbound.commands import GROUP, Command
-from tgbot.inbound.handlers import bells
+from tgbot.inbound.handlers import bells, pins
 from tgbot.inbound.handlers.common import App, on_command, on_text
 from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
@@ -50,6 +50,8 @@ async def open_game(front: Front, ask: Ask, *, kind: str, free: bool = False) ->
         return done
 
     await front.do_admin(ask, act)
+    if not ask.private:
+        front.painter.spawn(pins.ask_once(front, ask.chat_id))
 
 
 async def press_open(front: Front, ask: Ask, said: Press) -> None:

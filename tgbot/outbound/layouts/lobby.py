@@ -33,11 +33,13 @@ def lobby(table: Table) -> Layout:
     start = text("lobby.start")
     if ready:
         start = text("lobby.start_ready", n=ready, of=len(table.sittings))
+    pin = [key(text("pin.key"), "pin", table.id)] if table.options.get("pins") else []
     return lines, (
         (
             key(join, table.id, "join", style="success"),
             key(start, table.id, "start", style="primary"),
             key(text("lobby.wait"), table.id, "wait"),
+            *pin,
         ),
         charms(table),
         (

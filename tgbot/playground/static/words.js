@@ -57,6 +57,7 @@ const EN = {
   services: {
     added: "{0} added {1}", joined: "{0} joined", left: "{0} left",
     migrated: "The group became a supergroup", topic: "Topic “{0}”",
+    pinned: "{0} pinned a message",
   },
 
   reply: "Reply",
@@ -177,6 +178,7 @@ const DE = {
   services: {
     added: "{0} hat {1} hinzugefügt", joined: "{0} ist dabei", left: "{0} ist gegangen",
     migrated: "Die Gruppe wurde zur Supergruppe", topic: "Thema „{0}“",
+    pinned: "{0} hat eine Nachricht angepinnt",
   },
 
   reply: "Antworten",

@@ -1,0 +1,135 @@
+"""The pin of a lobby: where the bot may, by who may, and never longer than the lobby is open."""
+
+from __future__ import annotations
+
+from tests.tgbot.conftest import House
+from tests.tgbot.playing import labels
+
+
+async def admin(house: House, *lacks: str) -> None:
+    """The group makes the bot an administrator."""
+    house.telegram.promote(house.group, house.telegram.bot, lacks=lacks)
+    await house.breathe()
+
+
+async def opened(house: House) -> None:
+    """Anna opens a lobby."""
+    house.say(house.anna, "/fifty")
+    await house.breathe(2)
+
+
+async def test_a_lobby_is_pinned_until_it_starts(house: House) -> None:
+    await admin(house)
+    await opened(house)
+    lobby = house.board()
+
+    said = await house.press(house.anna, "📌")
+    await house.breathe(2)
+    pinned = list(house.group.pinned)
+    await house.press(house.ben, "✅")
+    await house.press(house.anna, "▶️")
+    await house.breathe(5)
+
+    assert (said, pinned) == (house.says("pin.on"), [lobby.id])
+    assert house.calls("pinChatMessage")[0].params["disable_notification"] is True
+    assert (house.group.pinned, house.sql("SELECT * FROM pins")) == ([], [])
+
+
+async def test_a_pin_is_taken_off_by_its_button_and_with_a_lobby_that_is_called_off(
+    house: House,
+) -> None:
+    await admin(house)
+    await opened(house)
+    await house.press(house.anna, "📌")
+    await house.breathe(2)
+
+    off = await house.press(house.anna, "📌")
+    await house.breathe(2)
+    unpinned = list(house.group.pinned)
+    await house.press(house.anna, "📌")
+    await house.breathe(100)
+
+    assert (off, unpinned) == (house.says("pin.off"), [])
+    assert house.table().status == "off"
+    assert (house.group.pinned, house.sql("SELECT * FROM pins")) == ([], [])
+
+
+async def test_where_the_bot_may_not_pin_there_is_no_pin(house: House) -> None:
+    await opened(house)
+    as_member = labels(house.board())
+    await house.breathe(100)
+    await admin(house, "can_pin_messages")
+    await opened(house)
+
+    assert "📌" not in as_member + labels(house.board())
+
+
+async def test_a_right_that_is_gone_is_told_and_offered_no_more(house: House) -> None:
+    house.excused.add("refusals")
+    await admin(house)
+    await opened(house)
+    await house.press(house.anna, "📌")
+    await house.breathe(2)
+
+    house.telegram.promote(house.group, house.telegram.bot, "member")
+    await house.breathe()
+    await house.press(house.anna, "📌")
+    told = await house.press(house.anna, "📌")
+    await house.breathe(100)
+    await opened(house)
+
+    assert told == house.says("pin.may_not")
+    assert "📌" not in labels(house.board())
+    assert house.sql("SELECT * FROM pins") == []
+
+
+async def test_only_its_opener_and_admins_pin_a_lobby(house: House) -> None:
+    await admin(house)
+    house.say(house.ben, "/fifty")
+    await house.breathe(2)
+
+    of_cem = await house.press(house.cem, "📌")
+    of_anna = await house.press(house.anna, "📌")
+
+    assert of_cem == house.says("pin.not_opener", "de")
+    assert of_anna == house.says("pin.on")
+
+
+async def test_a_board_that_comes_anew_takes_its_pin_along(house: House) -> None:
+    await admin(house)
+    await opened(house)
+    await house.press(house.anna, "📌")
+    await house.breathe(2)
+
+    house.say(house.ben, "/board")
+    await house.breathe(5)
+
+    assert house.group.pinned == [house.board().id]
+
+
+async def test_what_a_killed_process_left_pinned_is_unpinned_by_the_next_one(house: House) -> None:
+    await admin(house)
+    await opened(house)
+    await house.breathe(100)
+    await house.stop()
+    message = house.telegram.last(house.group)
+    house.group.pinned.append(message.id)
+    house.sql("INSERT INTO pins VALUES (?, ?, ?)", house.group.id, message.id, house.table().id)
+
+    await house.start()
+    await house.breathe(2)
+
+    assert (house.group.pinned, house.sql("SELECT * FROM pins")) == ([], [])
+
+
+async def test_a_group_of_an_earlier_version_is_asked_about_once(house: House) -> None:
+    await admin(house)
+    house.sql("UPDATE chats SET pins = -1")
+    await opened(house)
+    before = labels(house.board())
+    await house.breathe(100)
+
+    await opened(house)
+
+    assert "📌" not in before
+    assert "📌" in labels(house.board())
