@@ -83,6 +83,11 @@ class Done:
     then: Callable[[int], Done] | None = None
     pins: tuple[int, ...] = ()
 
+    @property
+    def unanswered(self) -> bool:
+        """Whether a press waits for what comes `later`."""
+        return bool(self.later) and not (self.toast or self.start)
+
 
 NOTHING = Done()
 

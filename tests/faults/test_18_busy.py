@@ -143,7 +143,7 @@ async def test_of_many_updates_that_wait_for_a_database_one_line_is_written(
     def away(*args: object) -> bool:
         raise OperationalError(sqlite3.OperationalError("disk I/O error"))
 
-    monkeypatch.setattr("tgbot.inbound.requests.first_time", away)
+    monkeypatch.setattr("tgbot.inbound.front.first_time", away)
     for person in (house.anna, house.ben, house.cem) * 20:
         house.say(person, "/d ?")
     await house.breathe(2.5)

@@ -22,7 +22,7 @@ from tgbot.hall.clerk import Clerk
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import Table
-from tgbot.inbound.requests import Front
+from tgbot.inbound.front import Front
 from tgbot.outbound import layouts
 from tgbot.soak.virtual import now
 

@@ -8,7 +8,7 @@ import pytest
 from telegram import ChatMember, ChatPermissions, User
 
 from tests.tgbot.conftest import House
-from tgbot.inbound.requests import there
+from tgbot.inbound.members import there
 
 
 async def race(house: House) -> str:

@@ -198,7 +198,7 @@ async def test_one_update_that_cannot_be_written_holds_back_nobody_for_ever(
                 full(store.db, None)
         return first_time(db, update_id, at)
 
-    monkeypatch.setattr("tgbot.inbound.requests.first_time", no_room_for)
+    monkeypatch.setattr("tgbot.inbound.front.first_time", no_room_for)
     for _ in range(3 * intake.BATCH):
         house.say(house.cem, "/play", house.private(house.cem))
         await house.breathe(1)

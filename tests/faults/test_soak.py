@@ -15,7 +15,8 @@ from tgbot.done import Done
 from tgbot.hall.leaving import Leaving
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
-from tgbot.inbound.requests import AdminAct, Ask, Front
+from tgbot.inbound.asks import Ask
+from tgbot.inbound.front import AdminAct, Front
 from tgbot.outbound.painter import Painter
 from tgbot.soak import Report, soak, world
 

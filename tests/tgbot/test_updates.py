@@ -9,7 +9,8 @@ import pytest
 from games.game import Draw
 from tests.tgbot.conftest import POOLS, House
 from tests.tgbot.playing import flood, play_on, shown, thrown
-from tgbot.inbound.requests import Ask, Front
+from tgbot.inbound.asks import Ask
+from tgbot.inbound.members import Members
 from tgbot.soak.virtual import now
 
 ROUND_S = 25
@@ -92,11 +93,11 @@ async def test_a_deadline_fires_also_while_updates_keep_coming(
     # each takes three seconds, and one comes every second: there is never a quiet moment
     await house.ask(house.ben, "/fifty")
 
-    async def slow(front: Front, ask: Ask) -> bool:
+    async def slow(members: Members, ask: Ask) -> bool:
         await asyncio.sleep(3)
         return False
 
-    monkeypatch.setattr(Front, "is_admin", slow)
+    monkeypatch.setattr(Members, "is_admin", slow)
     for _ in range(95):
         house.telegram.press(house.cem, house.group, house.board().id, "▶️")
         await house.breathe(1)

@@ -248,7 +248,7 @@ async def test_an_update_that_fails_by_its_own_fault_is_answered_and_not_repeate
     def broken(*args: object) -> None:
         raise KeyError("oops")
 
-    monkeypatch.setattr(bot_of(house).hall, "press", broken)
+    monkeypatch.setattr(bot_of(house).hall.play, "press", broken)
 
     toast = await house.press(house.ben, "d4")
 
@@ -273,7 +273,7 @@ async def test_without_a_database_telegram_is_asked_to_try_again(
             raise OperationalError(sqlite3.OperationalError("disk I/O error"))
         return True
 
-    monkeypatch.setattr("tgbot.inbound.requests.first_time", first_time)
+    monkeypatch.setattr("tgbot.inbound.front.first_time", first_time)
     before = len(wire.responses)
     await house.press(house.ben, "d4")
     await house.breathe(10)

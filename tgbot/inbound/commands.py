@@ -18,8 +18,9 @@ from telegram import Update
 from games import registry
 from games.game import Text, text
 from tgbot.inbound import handlers
+from tgbot.inbound.asks import Ask, ask_of
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers.common import App, Context, Handle, on_command
-from tgbot.inbound.requests import Ask, Front, ask_of
 from tgbot.words import FALLBACK, Words
 
 PRIVATE, GROUP, ADMIN = "private", "group", "admin"

@@ -8,7 +8,7 @@ from typing import Any
 
 from telegram.constants import ChatType
 
-from tgbot.inbound.requests import Ask
+from tgbot.inbound.asks import Ask
 from tgbot.people.people import Who
 
 

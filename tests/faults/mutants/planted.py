@@ -247,7 +247,7 @@ MUTANTS = (
     Mutant(
         "Telegram before the commit",
         "nothing in a handler waits for Telegram (ARCHITECTURE, a press)",
-        "tgbot/inbound/requests.py",
+        "tgbot/inbound/front.py",
         "        now = int(self.now())\n\n        def use_case()",
         "        now = int(self.now())\n"
         '        await self.bot.send_chat_action(ask.chat_id, "typing")\n\n        def use_case()',
@@ -263,7 +263,7 @@ MUTANTS = (
     Mutant(
         "refusal that writes",
         "a refused press writes no row (SURVIVE 2)",
-        "tgbot/inbound/requests.py",
+        "tgbot/inbound/front.py",
         "                with undoable(self.store.db):\n                    person =",
         "                if True:\n                    person =",
         "tests/faults/test_26_flood.py",
@@ -424,7 +424,7 @@ MUTANTS = (
     Mutant(
         "flood admitted",
         "who floods is held (SURVIVE 26)",
-        "tgbot/inbound/requests.py",
+        "tgbot/inbound/front.py",
         "if again or self.limits.presses.take(who, now):",
         "if again or self.limits.presses.take(ask.update_id, now):",
         "tests/faults/test_26_flood.py",
@@ -506,7 +506,7 @@ MUTANTS = (
     Mutant(
         "untold is no",
         "where Telegram does not tell who is an admin, nobody is told to be none (SURVIVE 34)",
-        "tgbot/inbound/requests.py",
+        "tgbot/inbound/members.py",
         "        if member is None:\n            return None\n        return member.status",
         "        if member is None:\n            return False\n        return member.status",
         "tests/faults/test_34_admins_untold.py",
@@ -522,7 +522,7 @@ MUTANTS = (
     Mutant(
         "one clock for all",
         "Telegram's dates are compared with each other (SURVIVE 35)",
-        "tgbot/inbound/requests.py",
+        "tgbot/inbound/front.py",
         "return self.dates.here(ask.sent_at)",
         "return ask.sent_at",
         "tests/faults/test_35_clocks_differ.py",

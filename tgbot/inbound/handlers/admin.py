@@ -12,11 +12,13 @@ from games.game import Refusal, Text, text
 from tgbot.done import NOTHING, Done, Key, Row, Say, grid, key
 from tgbot.hall.once import first_time
 from tgbot.hall.refusals import AdminsOnly
+from tgbot.inbound.asks import Ask, who_of
 from tgbot.inbound.commands import ADMIN, Command
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, Context
 from tgbot.inbound.handlers.pins import may_pin
-from tgbot.inbound.requests import Ask, Front, there, who_of
+from tgbot.inbound.members import there
 from tgbot.people.chats import HIGHEST_STAKE, PACES
 from tgbot.people.people import Person
 from tgbot.press import Press

@@ -8,7 +8,8 @@ from functools import partial
 from games.game import Refusal, text
 from tgbot.done import Done
 from tgbot.hall.table import Recorded, Table
-from tgbot.inbound.requests import Ask, Front
+from tgbot.inbound.asks import Ask
+from tgbot.inbound.front import Front
 from tgbot.people.people import Person, can_be_written_to
 from tgbot.press import Press
 

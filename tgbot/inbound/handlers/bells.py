@@ -12,8 +12,9 @@ from telegram.ext import MessageHandler, filters
 from games.game import Refusal, Text, text
 from tgbot.done import Done, Key, Row, Say, key
 from tgbot.hall.table import Table
+from tgbot.inbound.asks import Ask
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers.common import App, Context
-from tgbot.inbound.requests import Ask, Front
 from tgbot.people.bells import Bells
 from tgbot.people.people import Person, can_be_written_to
 from tgbot.press import Press
@@ -83,7 +84,7 @@ async def press_bell(front: Front, ask: Ask, said: Press) -> None:
     elif way in ("once", "always", "off", "drop") and ref.removeprefix("-").isdecimal():
         await _choose(front, ask, way, int(ref))
     else:
-        front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
+        front.answers.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
 
 
 def _turn(front: Front, ask: Ask, person: Person, game_id: str) -> Done:
@@ -138,7 +139,7 @@ async def _join(front: Front, ask: Ask, game_id: str) -> None:
 
 async def _by_member(front: Front, ask: Ask, chat_id: int, act: Callable[[Person], Done]) -> None:
     """Does what only somebody in the chat may do."""
-    member = await front.is_member(ask.who.user_id, chat_id) if chat_id and ask.who else None
+    member = await front.members.has(ask.who.user_id, chat_id) if chat_id and ask.who else None
 
     def done(person: Person, now: int) -> Done:
         if not chat_id:

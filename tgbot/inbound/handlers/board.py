@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from games.game import HOUSE, Refusal
 from tgbot.done import Done
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import GROUP, Command
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers.play import game_here
-from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
 
 

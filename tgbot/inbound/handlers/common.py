@@ -17,7 +17,8 @@ from telegram.ext import (
     filters,
 )
 
-from tgbot.inbound.requests import Ask, Front, ask_of
+from tgbot.inbound.asks import Ask, ask_of
+from tgbot.inbound.front import Front
 
 App = Application[Any, Any, Any, Any, Any, Any]
 Handle = Callable[[Front, Ask], Awaitable[None]]

@@ -9,8 +9,9 @@ from games.game import Lines, Text, text
 from tgbot import charts
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.fair import Die, Fair, fair
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import GROUP, PRIVATE, Command
-from tgbot.inbound.requests import Ask, Front
+from tgbot.inbound.front import Front
 from tgbot.people.people import Person
 
 MOST_SIDES, MOST_KINDS = 20, 6

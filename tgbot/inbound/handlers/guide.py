@@ -10,9 +10,10 @@ from games import registry
 from games.game import Lines, Refusal, text
 from tgbot.done import Done, Row, Say, key
 from tgbot.inbound import menus
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, Command, deep_links, shown
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers.common import App, on_unknown
-from tgbot.inbound.requests import Ask, Front
 from tgbot.people.amounts import amount
 from tgbot.people.people import Person
 from tgbot.press import Press
@@ -51,7 +52,7 @@ async def start(front: Front, ask: Ask) -> None:
 async def follow(front: Front, ask: Ask, game_id: str) -> None:
     """A deep link into a game: a member of its group joins its lobby, a player sees their board."""
     group = await front.clerk.run(partial(_lobby_of, front, game_id))
-    member = await front.is_member(ask.who.user_id, group) if group and ask.who else None
+    member = await front.members.has(ask.who.user_id, group) if group and ask.who else None
 
     def act(person: Person, now: int) -> Done:
         table = front.hall.tables.get(game_id)

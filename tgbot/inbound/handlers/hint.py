@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from tgbot.hall import minds
-from tgbot.inbound.requests import Ask, Front
+from tgbot.inbound.asks import Ask
+from tgbot.inbound.front import Front
 from tgbot.press import Press
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from games.game import Refusal, text
 from tgbot.done import Done, Say
 from tgbot.inbound import menus
-from tgbot.inbound.requests import Ask, Front
+from tgbot.inbound.asks import Ask
+from tgbot.inbound.front import Front
 from tgbot.people.people import Person
 from tgbot.press import Press
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tgbot.done import Done
 from tgbot.hall.best_lists import SIGNATURE, SIGNATURE_S
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import GROUP, PRIVATE, Command
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import operator, play
 from tgbot.inbound.handlers.common import App, on_text
-from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
 from tgbot.press import Press
 

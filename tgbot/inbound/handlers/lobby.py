@@ -9,10 +9,11 @@ from games import registry
 from games.game import Refusal, text
 from tgbot.done import Done, Say
 from tgbot.inbound import menus
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import GROUP, Command
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import bells, pins
 from tgbot.inbound.handlers.common import App, on_command, on_text
-from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
 from tgbot.press import Press
 

@@ -7,10 +7,11 @@ from telegram.ext import MessageHandler, filters
 
 from games.game import Refusal, text
 from tgbot.done import Done
+from tgbot.inbound.asks import Ask, ask_of
 from tgbot.inbound.commands import Command
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import NEW, App, Context, meant
-from tgbot.inbound.requests import Ask, Front, ask_of
 from tgbot.operator.questions import Reply
 from tgbot.people.people import Person
 from tgbot.press import Press

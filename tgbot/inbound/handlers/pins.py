@@ -12,7 +12,8 @@ from games.game import HOUSE, Refusal, text
 from tgbot.done import Done
 from tgbot.hall.pins import Pins
 from tgbot.hall.refusals import AdminsOnly
-from tgbot.inbound.requests import Ask, Front
+from tgbot.inbound.asks import Ask
+from tgbot.inbound.front import Front
 from tgbot.people.people import Person
 from tgbot.press import Press
 

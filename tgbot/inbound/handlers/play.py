@@ -12,12 +12,13 @@ from tgbot import charts
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.table import Table
 from tgbot.hall.verify import Verification, verification
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import GROUP, Command
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import bells, guide
 from tgbot.inbound.handlers.analysis import analysis
 from tgbot.inbound.handlers.common import App, on_bang, on_command
 from tgbot.inbound.handlers.hint import hint
-from tgbot.inbound.requests import Ask, Front
 from tgbot.people.people import Person
 from tgbot.press import Press
 

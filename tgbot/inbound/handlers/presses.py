@@ -7,10 +7,11 @@ from functools import partial
 
 from games.game import Refusal
 from tgbot import press
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import modules
+from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import play
 from tgbot.inbound.pressed import Pressed
-from tgbot.inbound.requests import Ask, Front
 from tgbot.press import Press
 from tgbot.words import spoken
 
@@ -19,7 +20,7 @@ Handle = Callable[[Front, Ask, Press], Awaitable[None]]
 
 async def lost(front: Front, ask: Ask, data: str | None) -> None:
     """A press on a message that is deleted or too old to be read; a game's board comes anew."""
-    front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
+    front.answers.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
     said = press.decode(data)
     if said and said.scope in front.hall.tables.seen:
         again = partial(front.upkeep.lost, said.scope, ask.chat_id, ask.message_id)
@@ -41,10 +42,11 @@ def handler(front: Front) -> Callable[[Pressed], Awaitable[None]]:
             return
         said = press.decode(pressed.data)
         if ask.channel:
-            front.refuse(ask, Refusal("refused.channel", bot=front.username), spoken(ask.code))
+            refusal = Refusal("refused.channel", bot=front.username)
+            front.answers.refuse(ask, refusal, spoken(ask.code))
             return
         if said is None:
-            front.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
+            front.answers.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
             return
         await menus.get(said.scope, play.press_game)(front, ask, said)
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from games.game import Refusal
 from tgbot.done import Done
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import GROUP, PRIVATE, Command
-from tgbot.inbound.requests import Ask, Front
+from tgbot.inbound.front import Front
 from tgbot.people.people import Person
 from tgbot.people.profile import Profiles
 from tgbot.press import Press

@@ -6,8 +6,9 @@ import re
 
 from games.game import Refusal, text
 from tgbot.done import Done, Say, key
+from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import GROUP, PRIVATE, Command
-from tgbot.inbound.requests import Ask, Front
+from tgbot.inbound.front import Front
 from tgbot.people.giving import Giving
 from tgbot.people.people import Person
 from tgbot.press import Press
