@@ -12,10 +12,24 @@ import pytest
 from games import registry
 from games.analysis import unlike_james
 from games.fairness import Stream
+from games.mind import mind_of
 from games.proof import check, read, replay
 from tests.tgbot.conftest import House
-from tests.tgbot.playing import KINDS, WEIGHTS, codes, data, moves, painted
+from tests.tgbot.playing import (
+    KINDS,
+    WEIGHTS,
+    codes,
+    data,
+    do,
+    labels,
+    mentioned,
+    moves,
+    painted,
+    seen,
+    tap,
+)  # fmt: skip
 from tgbot.playground import Chat, Message, Person
+from tgbot.soak.virtual import now
 
 MOST_PRESSES = 400
 ASIDE = ("guide", "join", "mine", "boxes", "sheet", "charm1", "charm2", "charm3", "charm4",
@@ -102,3 +116,223 @@ async def test_8_practice_in_private_wins_nothing_and_proves_his_moves(
     await house.breathe()
     assert house.table(chat).status == "running"
     assert house.sql("SELECT max(james), count(*) FROM games") == [(2, 2)]
+
+
+async def lobby(house: House, kind: str, *people: Person, stake: int = 0) -> str:
+    """A lobby in which these people and James sit; the first opened it."""
+    if stake:
+        await house.stake(stake)
+    await house.open(*people, kind=kind, start=False)
+    await tap(house, people[0], "james")
+    await painted(house)
+    return house.table().id
+
+
+async def running(house: House, kind: str, *people: Person, stake: int = 0) -> str:
+    """A game of these people and James that has just begun."""
+    game_id = await lobby(house, kind, *people, stake=stake)
+    await tap(house, people[0], "start")
+    await painted(house)
+    return game_id
+
+
+async def acts(house: House, game_id: str, seat: int, move: str) -> None:
+    """Somebody's move by its text."""
+    assert house.bot
+    play = house.bot.hall.play
+    await do(house, lambda: play.move(game_id, seat, move, int(now())))
+
+
+def james_row(house: House) -> list[tuple[int]]:
+    """When he is to act."""
+    return house.sql("SELECT at FROM due WHERE kind = 'james'")
+
+
+async def test_8_the_opener_has_him_sit_down_and_get_up(house: House) -> None:
+    fair(house, "lobby")
+    await lobby(house, "fifty", house.anna, house.ben)
+    with_him = house.board().text
+
+    refused = await house.press(house.ben, "🎩 ", house.board())
+    assert refused == house.says("james.not_opener")
+    gone = await tap(house, house.anna, "james")
+    await painted(house)
+
+    assert "Anna, Ben, 🎩 James" in with_him
+    assert "Anna, Ben\n" in house.board().text
+    assert gone == house.says("james.gone")
+    assert house.says("james.add") in labels(house.board())
+
+
+async def test_8_the_pot_is_shared_as_if_he_were_not_there(house: House) -> None:
+    """He throws first, holds no place, and no bullseye of his, nor his seat, wins a jackpot."""
+    fair(house, "pot")
+    game_id = await running(house, "fifty", house.anna, house.ben, stake=5)
+
+    for _ in range(3):
+        await house.breathe(5)
+        assert mentioned(house.board()) <= {house.anna.id, house.ben.id}
+        for seat in (0, 1):
+            table = seen(house, game_id)
+            if table and seat in table.phase().actors:
+                await acts(house, game_id, seat, "4")
+    await house.breathe(8)
+
+    assert house.table().status == "over"
+    assert [seat for seat, _ in moves(house)][:4] == [-1, 2, 0, 1]
+    assert house.coins(house.anna) + house.coins(house.ben) == 20
+    assert {house.coins(house.anna), house.coins(house.ben)} <= {8, 9, 11, 12}
+    assert house.points(house.anna) + house.points(house.ben) == 4
+    assert house.sql("SELECT count(*) FROM seats") == [(2,)]
+    assert house.sql("SELECT count(*) FROM tallies WHERE user_id = 0 OR name LIKE '%0'") == [(0,)]
+    assert "🎩 James" in house.board().text
+
+
+async def test_8_nobody_else_came_so_it_is_practice_and_the_stake_returns(house: House) -> None:
+    fair(house, "practice")
+    await house.stake(5)
+    house.say(house.anna, "/zilch")
+    await house.breathe()
+    await tap(house, house.anna, "join")
+    await painted(house)
+    offered = house.board().text
+    await tap(house, house.anna, "james")
+    await house.breathe(100)
+
+    assert house.says("james.offer") in offered
+    assert house.table().status == "running"
+    assert house.sql("SELECT stake, james FROM games") == [(0, 2)]
+    assert house.coins(house.anna) == 10
+    assert house.says("lobby.late") not in labels(house.board())
+    toast = await house.forge(house.ben, f"{house.table().id}:0:join")
+    assert toast == house.says("refused.started")
+    await house.leave(house.anna)
+    assert house.table().status == "over"
+    assert house.held("wallet", house.anna.id, "zilch") == 0
+    assert not house.audit().problems
+
+
+async def test_8_where_a_lobby_was_called_off_one_can_practise(house: House) -> None:
+    fair(house, "off")
+    house.say(house.ben, "/zilch")
+    await house.breathe(100)
+    assert house.table().status == "off"
+
+    await tap(house, house.ben, "practise")
+    await painted(house)
+
+    assert house.table().status == "running"
+    assert house.sql("SELECT max(james) FROM games") == [(2,)]
+    assert "🔒" in house.board().text
+
+
+async def test_8_he_makes_room_where_all_seats_are_wanted(house: House) -> None:
+    fair(house, "full")
+    (dora,) = house.friends(1)
+    await lobby(house, "zilch", house.anna, house.ben, house.cem)
+    await tap(house, dora, "join")
+    await painted(house)
+
+    assert house.table().status == "running"
+    assert house.sql("SELECT james FROM games") == [(0,)]
+    assert "James" not in house.board().text
+
+
+async def test_8_his_move_counts_only_in_the_game_he_thought_of(house: House) -> None:
+    """Two workers call him, somebody is faster than his thought, and his thought comes twice."""
+    fair(house, "race")
+    game_id = await running(house, "fifty", house.anna, house.ben)
+    assert house.bot
+    run, james = house.bot.clerk.run, house.bot.hall.james
+    ((at,),) = james_row(house)
+    assert 2 <= at - int(now()) + 1 <= 4
+
+    first = await run(lambda: james.call(game_id, at))
+    second = await run(lambda: james.call(game_id, at))
+    assert first.later
+    assert not second.later
+    thought = first.later()
+    assert thought.then
+    await acts(house, game_id, 0, "4")
+    again = await run(lambda: thought.then(at))
+    assert again.later
+    assert [seat for seat, _ in moves(house)] == [-1, 0]
+
+    anew = again.later()
+    for _ in range(2):
+        await run(lambda: anew.then(at))
+    assert [seat for seat, _ in moves(house)] == [-1, 0, 2]
+    assert not james_row(house)
+
+
+async def test_8_who_dies_thinking_is_thought_for_anew(house: House) -> None:
+    fair(house, "killed")
+    game_id = await running(house, "fifty", house.anna, house.ben)
+    assert house.bot
+    james = house.bot.hall.james
+    ((at,),) = james_row(house)
+    await house.bot.clerk.run(lambda: james.call(game_id, at))
+
+    await house.away(1)
+    fair(house, "killed")
+    await house.breathe(20)
+
+    assert [seat for seat, _ in moves(house)] == [-1, 2]
+
+
+@pytest.mark.usefixtures("tables")
+async def test_8_somebody_comes_late_while_he_plays_yahtzee(house: House) -> None:
+    fair(house, "late")
+    game_id = await running(house, "yahtzee", house.anna, house.ben)
+    await tap(house, house.cem, "join")
+    for seat in (0, 1):
+        for move in ("roll", "score chance"):
+            await acts(house, game_id, seat, move)
+    await house.breathe(8)
+
+    played = moves(house)
+    assert played[0] == (3, "join")
+    assert {seat for seat, _ in played[5:]} == {2}
+    table = seen(house, game_id)
+    assert table
+    assert table.phase().actors == (3,)
+    assert table.names == ["Anna", "Ben", "🎩 James", "Cem"]
+    assert "Cem" in house.board().text
+    await house.away(1)
+    again = seen(house, game_id)
+    assert again
+    assert (again.names, again.state) == (table.names, table.state)
+
+
+async def test_8_he_plays_on_for_nobody_and_has_no_vote(house: House) -> None:
+    fair(house, "leaving")
+    game_id = await running(house, "zilch", house.anna, house.ben, stake=5)
+    for person in (house.anna, house.ben):
+        assert house.table().status == "running"
+        house.say(person, "/stop")
+        await house.breathe()
+    assert house.table().status == "stopped"
+    assert house.coins(house.anna) == house.coins(house.ben) == 10
+
+    await house.open(house.anna, house.ben, kind="zilch", start=False)
+    await tap(house, house.anna, "james", "start")
+    await house.leave(house.anna)
+    assert house.table().status == "over"
+    assert house.coins(house.ben) == 15
+    assert game_id != house.table().id
+    await house.breathe(5)
+    assert not james_row(house)
+
+
+async def test_8_he_says_kindly_that_he_is_not_ready(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = mind_of(registry()["yahtzee"]).TABLE
+    monkeypatch.setattr(table, "_numbers", None)
+    house.say(house.anna, "/yahtzee")
+    await house.breathe()
+
+    told = await tap(house, house.anna, "james")
+
+    assert told == house.says("james.not_ready", game=registry()["yahtzee"].title())
+    assert house.sql("SELECT james FROM games") == [(0,)]
