@@ -20,8 +20,8 @@ from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.hall import open_hall
 from tgbot.hall.robin_hood import moment
+from tgbot.operator.errands import KEPT_S, LONGEST_REASON
 from tgbot.operator.pages import Pages
-from tgbot.operator.questions import KEPT_S, LONGEST_REASON
 from tgbot.playground import Message, Person
 from tgbot.soak.virtual import now
 from tgbot.words import LANGUAGES, all_words

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from economy.database import sqlite_file
 from economy.ledger import COINS
 from economy.robin_hood import Round
 from economy.supply import Supply
@@ -20,20 +19,31 @@ from tgbot.done import Key, Row, grid, key
 from tgbot.hall.hall import Hall
 from tgbot.models import ChatRow
 from tgbot.operator import actions
+from tgbot.operator.questions import offered
 from tgbot.people.amounts import amount
 from tgbot.people.names import shown_name
 from tgbot.words import When, isolated, native_name
 
 SCOPE = "op"
 TOP_UPS = (100, 1000)
-PLAN_NUMBERS = ("rounds", "coins", "first", "last")
+PLAN_STEPS = {"rounds": 1, "coins": 5, "first": 1, "last": 1}
+"""The numbers of the plan, and how much a press of − or + changes each."""
 A_PAGE = 6
 NEXT_ROUNDS = 3
 DAYS = 7
 RICHEST = 5
 LONGEST_LABEL = 15
 
+ABOVE = {
+    **dict.fromkeys(("supply", "robin", "chats", "audit"), "home"),
+    **dict.fromkeys(("rounds", "past", "plan"), "robin"),
+    "chart": "supply",
+}
+"""The page that each one's button is on, and to which it leads back. What `audit` and `chart` show
+is made by the panel."""
+
 Page = tuple[Text, tuple[Row, ...]]
+"""What a page says, and its rows of buttons."""
 
 
 class Pages:
@@ -48,8 +58,9 @@ class Pages:
     def page(self, code: str, now: int) -> Page:
         """The page of that name; the first one for a name that is none."""
         name, _, number = code.partition(".")
-        page = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
+        turned = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
         pages: dict[str, Callable[[int, int], Page]] = {
+            "home": self._home,
             "supply": self._supply,
             "robin": self._robin,
             "plan": self._plan,
@@ -57,7 +68,12 @@ class Pages:
             "past": self._past,
             "chats": self._chats,
         }
-        return pages.get(name, self._home)(now, page)
+        name = name if name in pages else "home"
+        body, rows = pages[name](now, turned)
+        views = [view(it) for it, above in ABOVE.items() if above == name]
+        asks = [ask(it) for it in offered(self.hall, name)]
+        last = ((back(ABOVE[name]),),) if name in ABOVE else ()
+        return body, (*grid(views, 2), *grid(asks, 2), *rows, *last)
 
     def _home(self, now: int, page: int) -> Page:
         drained = facts.draining(self.store.db)
@@ -68,14 +84,7 @@ class Pages:
             drained=text("panel.drained" if drained else "panel.open"),
             audit=self._last_audit(now),
         )
-        switch = ask("undrain" if drained else "drain")
-        copied = sqlite_file(self.settings.database) is not None
-        return body, (
-            (view("supply"), view("robin")),
-            (ask("grant"), ask("correct")),
-            (view("chats"), view("audit")),
-            (ask("backup"), switch) if copied else (switch,),
-        )
+        return body, ()
 
     def _last_audit(self, now: int) -> Text:
         found = facts.last_audit(self.store.db)
@@ -101,7 +110,7 @@ class Pages:
             for place, owner in enumerate(found.richest[:RICHEST], 1)
         ]  # fmt: skip
         title = text("panel.supply_title", coins=amount(found.circulation[COINS], COINS))
-        return _page(title, lines), ((view("chart"),), (back("home"),))
+        return _page(title, lines), ()
 
     # -- Robin Hood ---------------------------------------------------------------------------
 
@@ -116,13 +125,7 @@ class Pages:
             plan=self._planned(),
         )
         fills = tuple(key(text("panel.top_up", n=n), SCOPE, f"ask.fund.{n}") for n in TOP_UPS)
-        return _page(title, lines or [text("panel.no_rounds")]), (
-            (ask("now"), ask("at")),
-            (view("rounds"), view("past")),
-            (view("plan"), ask("resume" if plan.paused else "pause")),
-            (*fills, ask("fund")),
-            (back("home"),),
-        )
+        return _page(title, lines or [text("panel.no_rounds")]), (fills,)
 
     def _planned(self) -> Text:
         plan = self.robin.robin_hood.plan()
@@ -143,10 +146,10 @@ class Pages:
                 key(text(f"panel.{name}_{way}"), SCOPE, f"step.{way}.{name}")
                 for way in ("less", "more")
             )
-            for name in PLAN_NUMBERS
+            for name in PLAN_STEPS
         ]
         title = text("panel.plan_title", plan=self._planned())
-        return _page(title, lines), (*rows, (back("robin"),))
+        return _page(title, lines), tuple(rows)
 
     def _rounds(self, now: int, page: int) -> Page:
         """Rounds to come, each with a button that calls it off."""
@@ -163,7 +166,6 @@ class Pages:
         return _page(title, lines or [text("panel.no_rounds")]), (
             *grid(cancels, 3),
             *_turn("rounds", page, len(shown) > A_PAGE),
-            (back("robin"),),
         )
 
     def _past(self, now: int, page: int) -> Page:
@@ -173,7 +175,6 @@ class Pages:
         title = text("panel.past_title")
         return _page(title, lines or [text("panel.none_past")], apart=True), (
             *_turn("past", page, len(found) > A_PAGE),
-            (back("robin"),),
         )
 
     def _round(self, it: Round, now: int) -> Text:
@@ -226,14 +227,13 @@ class Pages:
         lines = [self._chat(row, eligible, now) for row in found[:A_PAGE]]
         switches = []
         for chat_id, title, *_, barred, _last in found[:A_PAGE]:
-            deed = "unbar" if barred else "bar"
-            label = text(f"panel.{deed}", chat=_short(title or str(chat_id)))
-            switches.append(key(label, SCOPE, f"ask.{deed}.{chat_id}"))
+            name = "unbar" if barred else "bar"
+            label = text(f"panel.{name}", chat=_short(title or str(chat_id)))
+            switches.append(key(label, SCOPE, f"ask.{name}.{chat_id}"))
         title = text("panel.chats_title")
         return _page(title, lines or [text("panel.no_chats")], apart=True), (
             *grid(switches, 2),
             *_turn("chats", page, len(found) > A_PAGE),
-            (back("home"),),
         )
 
     def _chat(self, row: Sequence[Any], eligible: set[str], now: int) -> Text:
@@ -277,9 +277,9 @@ def view(name: str) -> Key:
     return key(text(f"panel.{name}"), SCOPE, name)
 
 
-def ask(deed: str) -> Key:
-    """A button that begins an errand."""
-    return key(text(f"panel.{deed}"), SCOPE, f"ask.{deed}")
+def ask(name: str) -> Key:
+    """A button that asks a question."""
+    return key(text(f"panel.{name}"), SCOPE, f"ask.{name}")
 
 
 def back(name: str) -> Key:

@@ -25,19 +25,12 @@ from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Row, Say, key
 from tgbot.hall.hall import Hall
 from tgbot.hall.robin_hood import NOW_COINS
-from tgbot.operator.backup import BackupError, into_folder
-from tgbot.operator.pages import SCOPE, Page, Pages, back
-from tgbot.operator.questions import ASKED, Errand, Errands, Reply
+from tgbot.operator.errands import Errands, Reply
+from tgbot.operator.pages import PLAN_STEPS, SCOPE, Page, Pages, back
+from tgbot.operator.questions import AtLength, Errand, Outcome
 from tgbot.people.people import CHART_S, People, Person
 from tgbot.words import Words
 
-PAGE_AFTER = {
-    **dict.fromkeys(("now", "at", "fund", "pause", "resume"), "robin"),
-    **dict.fromkeys(("bar", "unbar"), "chats"),
-    "cancel": "rounds",
-}
-"""Where an errand leads back to, if not home."""
-STEP_SIZE = {"rounds": 1, "coins": 5, "first": 1, "last": 1}
 FEWEST_COINS = 5
 MOST_PROBLEMS = 10
 
@@ -68,8 +61,8 @@ class Panel:
             case "ask":
                 return self._ask(person, self.errands.begin(person, what, update, now), edit)
             case "do" if re.fullmatch(r"[0-9]{1,18}", what, re.ASCII):
-                errand, said = self.errands.do(person, int(what), now, f"{update}.{edit}")
-                return self._done(person, errand, said, now, edit)
+                errand, came = self.errands.do(person, int(what), now, f"{update}.{edit}")
+                return self._done(person, errand, came, now, edit)
             case "no":
                 self.errands.drop(person)
                 return self._page(person, what, now, edit)
@@ -79,7 +72,8 @@ class Panel:
             case "chart":
                 return self._chart(person, now)
             case "audit":
-                return self._at_length(person, "panel.auditing", partial(self._audit, now), edit)
+                audit = AtLength(text("panel.auditing"), partial(self._audit, now))
+                return _at_length(person, audit, "home", edit)
         return self._page(person, code, now, edit)
 
     def answer(self, person: Person, reply: Reply, now: int) -> Done | None:
@@ -99,7 +93,7 @@ class Panel:
 
     def _ask(self, person: Person, errand: Errand, edit: int = 0) -> Done:
         """Asks for what is missing, or whether it shall be done."""
-        no = f"no.{PAGE_AFTER.get(errand.deed, 'home')}"
+        no = f"no.{errand.question.page}"
         rows: tuple[Row, ...] = ((key(text("panel.call_off"), SCOPE, no),),)
         if not errand.missing:
             yes = key(text("panel.yes"), SCOPE, f"do.{errand.number}", style="primary")
@@ -107,19 +101,20 @@ class Panel:
         asked = self.errands.question(errand)
         return Done(say=(Say(person.user_id, asked, person.language, rows, edit=edit),))
 
-    def _done(self, person: Person, errand: Errand, said: Text, now: int, edit: int) -> Done:
+    def _done(self, person: Person, errand: Errand, came: Outcome, now: int, edit: int) -> Done:
         """What is shown of an errand that was done."""
-        if errand.deed == "backup":
-            return self._at_length(person, "panel.backing_up", self._backup, edit)
-        if "why" in ASKED.get(errand.deed, ()):  # it stays to be read
-            rows = ((back("home"),),)
-            return Done(say=(Say(person.user_id, said, person.language, rows, edit=edit),))
-        page = PAGE_AFTER.get(errand.deed, "home")
-        return replace(self._page(person, page, now, edit), toast=said)
+        question = errand.question
+        if isinstance(came, AtLength):
+            return _at_length(person, came, question.page, edit)
+        if came and question.stays:
+            rows = ((back(question.page),),)
+            return Done(say=(Say(person.user_id, came, person.language, rows, edit=edit),))
+        toast = came or text("panel.done")
+        return replace(self._page(person, question.page, now, edit), toast=toast)
 
     def _step(self, what: str, now: int) -> Text:
         way, _, name = what.partition(".")
-        if name not in STEP_SIZE or way not in ("less", "more"):
+        if name not in PLAN_STEPS or way not in ("less", "more"):
             raise Refusal("refused.stale")
         robin = self.hall.settling.robin
         plan = _stepped(robin.robin_hood.plan(), name, way)
@@ -138,14 +133,7 @@ class Panel:
 
         return Done(later=partial(_said, person, read, edit))
 
-    def _at_length(
-        self, person: Person, meanwhile: str, work: Callable[[], Page], edit: int
-    ) -> Done:
-        """Says what goes on, and when it is through what came of it."""
-        wait = Say(person.user_id, text(meanwhile), person.language, edit=edit)
-        return Done(say=(wait,), later=partial(_said, person, work, edit))
-
-    def _audit(self, now: int) -> Page:
+    def _audit(self, now: int) -> Text:
         with self.db.connection_context():
             found = self.hall.ledger.audit_in_slices(self.hall.store.open_games)
         with self.db.connection_context(), self.db.atomic():
@@ -156,21 +144,7 @@ class Panel:
             postings=found.postings,
         )
         lines = [text("just", it=problem) for problem in found.problems[:MOST_PROBLEMS]]
-        return text("panel.page", title=title, lines=Lines(tuple(lines))), ((back("home"),),)
-
-    def _backup(self) -> Page:
-        try:
-            made = into_folder(self.settings)
-        except BackupError as error:
-            log.warning("a backup was not made", error=str(error))
-            folder = str(self.settings.backup_folder.absolute())
-            said = text("panel.no_room" if error.full else "panel.no_backup", folder=folder)
-            return said, ((back("home"),),)
-        file = made.file.absolute()
-        size = max(0.1, round(made.size / 1e6, 1))
-        said = text("panel.backed_up", file=file.name, folder=str(file.parent), size=size,
-                    bookings=made.bookings)  # fmt: skip
-        return said, ((back("home"),),)
+        return text("panel.page", title=title, lines=Lines(tuple(lines)))
 
     def _chart(self, person: Person, now: int) -> Done:
         """Where the coins were, as a picture; its thread also reads what it shows."""
@@ -187,6 +161,13 @@ class Panel:
         return Done(say=(say,))
 
 
+def _at_length(person: Person, task: AtLength, page: str, edit: int) -> Done:
+    """Says what goes on, and when it is through what came of it."""
+    wait = Say(person.user_id, task.meanwhile, person.language, edit=edit)
+    work = partial(_said, person, lambda: (task.work(), ((back(page),),)), edit)
+    return Done(say=(wait,), later=work)
+
+
 def _said(person: Person, work: Callable[[], Page], edit: int) -> Done:
     """A page made in a thread; who waits for one that failed is told so."""
     try:
@@ -199,7 +180,7 @@ def _said(person: Person, work: Callable[[], Page], edit: int) -> Done:
 
 def _stepped(plan: Plan, name: str, way: str) -> Plan:
     """The plan with one of its numbers a step less or more."""
-    step = STEP_SIZE[name] * (1 if way == "more" else -1)
+    step = PLAN_STEPS[name] * (1 if way == "more" else -1)
     match name:
         case "rounds":
             return replace(plan, rounds=max(0, plan.rounds + step), coins=plan.coins or NOW_COINS)

@@ -12,7 +12,7 @@ from tgbot.inbound.commands import Command
 from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import NEW, App, Context, meant
-from tgbot.operator.questions import Reply
+from tgbot.operator.errands import Reply
 from tgbot.people.people import Person
 from tgbot.press import Press
 
