@@ -29,13 +29,13 @@ class Daily(Generic[S]):
     """What a game has that is the daily, which only one of all can be.
 
     `number(state, move)` is the number of a move: it grows from one to the next, and is the same
-    for everybody at that throw. `board(state, selection)` is what its player sees, `turn(state)`
-    where they are. `levels(state)` says of each turn how well it went, the best first and without
-    a word of dice.
+    for everybody at that throw. `board(state, seat, selection)` is what its player sees,
+    `turn(state)` how many turns are over. `levels(state)` says of each turn how well it went, the
+    best first and without a word of dice.
     """
 
     number: Callable[[S, str], int]
-    board: Callable[[S, str], Board]
+    board: Callable[[S, int, str], Board]
     turn: Callable[[S], int]
     levels: Callable[[S], tuple[int, ...]]
 

@@ -147,7 +147,7 @@ FLOORS = (
     {"games", "economy"},
     {"tgbot", "http", "log", "models", "press", "words"},
     {"charts", "config", "done", "facts", "playground"},
-    {"lock", "people"},
+    {"cards", "lock", "people"},
     {"database", "hall"},
     {"outbound"},
     {"operator"},

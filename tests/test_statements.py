@@ -24,6 +24,7 @@ from tgbot.database import open_database
 
 GROWING = {
     "games", "showings", "people", "seats", "moves", "postings", "bookings", "bests", "accounts",
+    "days", "attempts", "peers",
 }  # fmt: skip
 SHORT = {"games_one_a_topic", "showings_behind"}
 """Indexes of nothing but open games, and boards that are behind."""

@@ -30,6 +30,7 @@ from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import AnyClerk, clerk_for
 from tgbot.hall.clock import Clock
+from tgbot.hall.daily.reckoning import Reckoning
 from tgbot.hall.hall import open_hall
 from tgbot.hall.minds import keep_ready
 from tgbot.hall.upkeep import Upkeep
@@ -145,6 +146,9 @@ class Dicehall:
             self.clerk,
             {
                 "audit": self.nightly.fire,
+                "daily": self.hall.dailies.close,
+                "daily_james": Reckoning(self.hall.dailies).fire,
+                "daily_morning": self.hall.dailies.tell,
                 "game": self.hall.expiry.expire,
                 "james": self.hall.james.call,
                 "robin": self.hall.settling.robin.fire,

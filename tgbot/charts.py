@@ -82,7 +82,7 @@ def balances(
             _steps(panels[1], points, now, language)
         for panel in panels:
             _time(panel, start, now, zone, language)
-        return _png(figure)
+        return png(figure)
 
 
 def supply(words: Words, language: str, *, places: Places, zone: tzinfo) -> bytes:
@@ -102,7 +102,7 @@ def supply(words: Words, language: str, *, places: Places, zone: tzinfo) -> byte
         _values(panel, max(total), language)
         start, end = places.ends[0], places.ends[-1]
         _time(panel, min(start, end - FEWEST_S), end, zone, language)
-        return _png(figure)
+        return png(figure)
 
 
 def _line(label: str, color: str, track: Track | None, start: int) -> _Line:
@@ -123,7 +123,7 @@ def faces(words: Words, language: str, *, dice: Sequence[tuple[int, Sequence[int
             _values(panel, max(counts), language)
             ticks = range(1, sides + 1, 1 if sides <= 12 else 3)
             panel.set_xticks([*ticks], [str(tick) for tick in ticks])
-        return _png(figure)
+        return png(figure)
 
 
 def decisions(
@@ -161,7 +161,7 @@ def decisions(
         panel.plot([len(path)], [result], "o", color=INK, markersize=6, clip_on=False, zorder=5)
         _values(panel, round(max(befores)), language)
         panel.set_xticks([])
-        return _png(figure)
+        return png(figure)
 
 
 def sheets(words: Words, language: str, *, grid: Grid, title: Text, names: Sequence[str]) -> bytes:
@@ -182,7 +182,7 @@ def sheets(words: Words, language: str, *, grid: Grid, title: Text, names: Seque
             x = LABELS + (RIGHT - LABELS) * column / columns
             shown = _short_name(cell, columns) if line == 0 else cell
             figure.text(x, y, shown, color=ink, ha="right", **style)
-    return _png(figure)
+    return png(figure)
 
 
 def card(
@@ -210,7 +210,7 @@ def card(
         y = 1 - (HEAD_IN + ENTRY_IN * (line + 0.3)) / height
         figure.text(LEFT, y, "★", color=COIN, fontsize=SMALL, va="center")
         figure.text(LEFT + 0.045, y, badge, color=INK, fontsize=SMALL, va="center")
-    return _png(figure)
+    return png(figure)
 
 
 def _sheet(title: str, height_in: float) -> Figure:
@@ -341,7 +341,8 @@ def _ticks(start: int, end: int, zone: tzinfo) -> tuple[str, list[datetime]]:
     return "yMMM", []
 
 
-def _png(figure: Figure) -> bytes:
+def png(figure: Figure) -> bytes:
+    """A figure as a PNG."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     file = io.BytesIO()

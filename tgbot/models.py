@@ -307,6 +307,61 @@ class TallyRow(Base):
         primary_key = CompositeKey("user_id", "kind", "name")
 
 
+class DayRow(Base):
+    """A day of the daily (`2026-12-01`), sealed as a game of that `kind` is (RULES 9).
+
+    The `secret` is empty until the day is over. `best` is what James made of its dice, -1 where
+    nobody has asked him yet.
+    """
+
+    day = TextField(primary_key=True)
+    kind = TextField()
+    version = IntegerField()
+    nonce = BlobField()
+    seal = TextField()
+    sealed_at = BigIntegerField()
+    secret = BlobField(default=b"")
+    best = IntegerField(default=-1)
+
+    class Meta:
+        table_name = "days"
+
+
+class AttemptRow(Base):
+    """Somebody's attempt at a day: a game, `done` once it takes no more moves.
+
+    Then `total` is what was reached, `levels` how well each turn went (`3322110…`), `streak` the
+    days in a row until then. `loss` is what choices cost against James, in thousandths of a point,
+    -1 until he was asked and -2 for one that was not played to its end. `bell` is 1 for who wants
+    to be told how the day ended.
+    """
+
+    day = TextField()
+    user_id = BigIntegerField()
+    game_id = TextField()
+    done = IntegerField(default=0)
+    total = IntegerField(default=0)
+    levels = TextField(default="")
+    streak = IntegerField(default=0)
+    loss = BigIntegerField(default=-1)
+    bell = IntegerField(default=0)
+
+    class Meta:
+        table_name = "attempts"
+        primary_key = CompositeKey("day", "user_id")
+
+
+class PeerRow(Base):
+    """A group somebody who plays the daily was seen in."""
+
+    chat_id = BigIntegerField()
+    user_id = BigIntegerField(index=True)
+
+    class Meta:
+        table_name = "peers"
+        primary_key = CompositeKey("chat_id", "user_id")
+
+
 class DueRow(Base):
     """Something that must happen at a time: of what `kind`, for what `ref`."""
 
@@ -407,6 +462,9 @@ MODELS = (
     ClaimRow,
     BellRow,
     TallyRow,
+    DayRow,
+    AttemptRow,
+    PeerRow,
     DueRow,
     FactRow,
     UpdateRow,
@@ -432,6 +490,9 @@ _index("games_free", GameRow.over_at, where=_FREE)
 _index("showings_message", ShowingRow.chat_id, ShowingRow.message_id)
 _index("showings_behind", ShowingRow.chat_id, where=BEHIND)
 _index("seats_user_ended", SeatRow.user_id, SeatRow.ended_at)
+_index("attempts_total", AttemptRow.day, AttemptRow.done, AttemptRow.total)
+_index("attempts_loss", AttemptRow.day, AttemptRow.loss)
+_index("attempts_bell", AttemptRow.day, AttemptRow.bell)
 _index("people_username", fn.LOWER(PersonRow.username))
 _index("people_name", PersonRow.name)
 _index("bells_user", BellRow.user_id)

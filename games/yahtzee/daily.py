@@ -25,7 +25,7 @@ def turn(state: State) -> int:
     return state.players[0].scored
 
 
-def board(state: State, selection: str) -> Board:
+def board(state: State, seat: int, selection: str) -> Board:
     """How the turn before ended, the dice, the upper boxes, the total; the keys of a turn."""
     player = state.players[0]
     last = [_turn_line(state.turns[-1])] if state.turns and state.turns[-1].box else []

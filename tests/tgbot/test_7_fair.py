@@ -76,7 +76,7 @@ def test_7_the_counts_add_up_on_postgres_too(postgres: str) -> None:
         before = fair(db)
 
         class Over:
-            id, kind = "abcdefgh", "fifty"
+            id, kind, daily = "abcdefgh", "fifty", ""
 
         store = Store(db, "en")
         store.moves.of = lambda *_: [(0, "4+20", "4,4,1,3")]

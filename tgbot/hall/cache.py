@@ -168,7 +168,7 @@ class Tables:
 
 def new_phase(table: Table, seat: int, now: int) -> Table:
     """The picture with a board whose phase has just begun: its time runs once it is seen."""
-    due = now + GRACE_S + table.phase(seat).time_s
+    due = table.runs_until(seat, now + GRACE_S)
     return table.with_showing(replace(table.showing(seat), began_at=now, shown=0, due_at=due))
 
 

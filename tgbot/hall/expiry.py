@@ -45,6 +45,9 @@ class Expiry:
             else:
                 self.settling.call_off(table, now, why="" if table.sittings else EMPTY)
             return Done(games=(game_id,))
+        if table.daily:  # it stays as it stands (RULES 9)
+            self.moves.make(table, seat, "leave", now)
+            return Done(games=(game_id,))
         if seat != HOUSE and not table.phase(seat).actors:
             # Who is through waits for the others; nothing of theirs is due any more.
             self.tables.save_showing(table, replace(table.showing(seat), due_at=0))

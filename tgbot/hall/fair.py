@@ -94,8 +94,8 @@ def counted(store: Store, table: Table, ended: str, why: str) -> None:
         conflict_target=[EndRow.kind, EndRow.ended, EndRow.why],
         update={EndRow.n: EndRow.n + EXCLUDED.n},
     ).execute(store.db)
-    if ended != "over":
-        return
+    if ended != "over" or table.daily:
+        return  # the dice of a daily are everybody's, and would be counted again and again
     fallen = Counter(faces(store.moves.of(table.id), store.moves.asked(table.id)))
     rows = [
         {"sides": sides, "face": face, "n": fallen[sides, face]} for sides, face in sorted(fallen)

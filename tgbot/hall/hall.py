@@ -10,6 +10,7 @@ from economy.robin_hood import RobinHood
 from tgbot.config import Settings
 from tgbot.hall.cache import Tables
 from tgbot.hall.chance import Chance
+from tgbot.hall.daily.dailies import Dailies
 from tgbot.hall.expiry import Expiry
 from tgbot.hall.hints import Hints
 from tgbot.hall.james import James
@@ -48,6 +49,7 @@ class Hall:
         self.hints = Hints(self.tables)
         self.james = James(self.tables, self.moves, self.lobby, self.own_boards)
         self.expiry = Expiry(self.tables, self.moves)
+        self.dailies = Dailies(self.tables, self.lobby, self.own_boards, self.moves, settings)
 
 
 def open_hall(db: Database, settings: Settings) -> tuple[Hall, People]:

@@ -23,7 +23,7 @@ def offered(table: Table) -> bool:
 
     Every result of some games is entered into a list, so they have hints in practice alone.
     """
-    if not table.game.mind or table.status != "running":
+    if table.daily or not table.game.mind or table.status != "running":
         return False
     return table.practice or not (table.pot or _listed(table))
 

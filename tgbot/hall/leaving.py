@@ -48,6 +48,7 @@ class Leaving:
         table, sitting = self._sitting(person, game_id)
         if table.status == "lobby":
             return self.lobby.leave(table, sitting, now)
+        _unless_daily(table)
         table.game.rules.throw(table.state, sitting.seat, "leave")  # who is through is told so
         won = not table.practice and self.store.moves.has_moved(game_id, sitting.seat)
         if not table.stake and not won:
@@ -117,6 +118,7 @@ class Leaving:
         table = self.tables.get(game_id)
         if not table.open:
             raise Refusal("refused.over")
+        _unless_daily(table)
         if not table.pot or person.user_id in self.settings.operators:
             if person.user_id not in (table.opener, *self.settings.operators) and not admin:
                 if admin is None:
@@ -148,3 +150,9 @@ class Leaving:
     def _stopped(self, table: Table, now: int) -> Done:
         self.settling.call_off(table, now, "stopped")
         return Done(toast=text("stop.done"), games=(table.id,))
+
+
+def _unless_daily(table: Table) -> None:
+    """Somebody's only attempt at a day waits for them until it is over (RULES 9)."""
+    if table.daily:
+        raise Refusal("daily.stays")

@@ -85,8 +85,8 @@ class Lobby:
             raise Refusal("refused.game_here", game=registry()[kind].title())
         if there := self.store.running(chat_id, topic):
             return self._point_to(self.tables.get(there), pressed=pressed)
-        self._may_begin(person)
-        table = self._new(person, chat_id, topic, kind, now, invited)
+        self.may_begin(person)
+        table = self.new_table(person, chat_id, topic, kind, now, invited)
         due = now + GRACE_S + self.settings.lobby_wait_s
         shared = Showing(HOUSE, chat_id, topic, began_at=now, due_at=due)
         stake = 0 if free or chat.free_until > now else chat.stake
@@ -116,8 +116,8 @@ class Lobby:
         self, person: Person, kind: str, now: int, topic: int = 0, *, james: int = 0
     ) -> Done:
         """Begins a game in somebody's private chat, which has none."""
-        self._may_begin(person)
-        table = self._new(person, person.user_id, 0, kind, now, ())
+        self.may_begin(person)
+        table = self.new_table(person, person.user_id, 0, kind, now, ())
         options = {**table.options, "language": person.language}
         shared = () if table.game.own else (Showing(HOUSE, person.user_id, topic, began_at=now),)
         table = replace(
@@ -129,12 +129,13 @@ class Lobby:
         self.moves.begin(replace(table, sittings=sittings), now, topic)
         return Done(games=(table.id,))
 
-    def _may_begin(self, person: Person) -> None:
+    def may_begin(self, person: Person) -> None:
+        """Raises `Refusal` for who is barred, and while no games are opened."""
         unless_barred(person)
         if draining(self.store.db):
             raise Refusal("refused.draining")
 
-    def _new(
+    def new_table(
         self,
         person: Person,
         chat_id: int,
@@ -143,6 +144,7 @@ class Lobby:
         now: int,
         invited: tuple[int, ...],
     ) -> Table:
+        """A game with an id, a nonce and a seal of its own, not written yet."""
         options: dict[str, Any] = {
             "lobby_s": self.settings.lobby_s,
             "wait_s": self.settings.lobby_wait_s,
@@ -281,7 +283,7 @@ class Lobby:
         if sitting is None or sitting.left_at:
             raise Refusal("refused.not_playing")
         late = bool(sitting.late) and table.admits
-        first = table.alone and table.status == "running" and not table.n
+        first = table.alone and table.status == "running" and not (table.n or table.daily)
         if table.status != "lobby" and not late and not first:
             raise Refusal("charm.too_late" if table.open else "refused.over")
         if sitting.charm == charm:

@@ -52,7 +52,7 @@ class Moves:
         state = table.game.rules.start(Setup(len(seated), table.options, table.guests))
         robin = self.settling.robin.attach(table, now)
         table = replace(table, status="running", part=part, state=state, robin=robin)
-        if table.game.own:
+        if table.own:
             for sitting in table.people:
                 table = self.tables.add_showing(
                     table, Showing(sitting.seat, sitting.user_id, topic)
@@ -98,7 +98,7 @@ class Moves:
             if table.phase(other).rev != rev:
                 table = new_phase(table, other, now)
         # Where everybody plays in private, only their own board and the common one change.
-        return self.tables.save(table, (HOUSE, seat) if table.game.own else None)
+        return self.tables.save(table, (HOUSE, seat) if table.own else None)
 
     def _await_james(self, before: Table, table: Table, now: int) -> None:
         """Puts down when James acts: 2 to 4 s after his phase opened, sooner by the game's pace."""
@@ -112,11 +112,13 @@ class Moves:
             table = self._move(table, HOUSE, move, now)
         return table
 
-    def _draw(self, table: Table) -> Draw:
-        """The dice of a game's next move."""
+    def _draw(self, table: Table, move: str) -> Draw:
+        """The dice of a game's next move; in a daily they go by turn and throw (RULES 9)."""
+        daily = table.game.daily if table.daily else None
+        n = daily.number(table.state, move) if daily else table.n
         secret = self.sealing.secret(table)
         assert secret, f"the seal of {table.id} was checked before"
-        return self.chance.stream(secret, table.part, table.n)
+        return self.chance.stream(secret, table.part, n)
 
     def fits(self, table: Table) -> bool:
         """Whether its dice can be made: its seal fits the dice key, or the key is elsewhere."""
@@ -128,7 +130,7 @@ class Moves:
     def _move(self, table: Table, seat: int, move: str, now: int) -> Table:
         game: Game[Any] = table.game
         throw = game.rules.throw(table.state, seat, move)
-        dice = cast(throw, self._draw(table)) if throw.sides else ()
+        dice = cast(throw, self._draw(table, move)) if throw.sides else ()
         state = game.rules.play(table.state, seat, move, dice)
         self.store.moves.add(table.id, table.n, seat, move, throw, dice, now)
         return replace(table, state=state, n=table.n + 1)

@@ -107,7 +107,7 @@ class Play:
         showing = table.showing(seat)
         if showing.seat != HOUSE and showing.shown:
             # In private a press is a sign of life; in a group only a move is.
-            due = now + table.phase(seat).time_s
+            due = table.runs_until(seat, now)
             table = table.with_showing(replace(showing, due_at=due))
         self.tables.save(replace(table, selections=picked), (showing.seat,))
 

@@ -88,8 +88,8 @@ class Records:
 
 
 def _listed(table: Table, records: tuple[Record, ...]) -> Iterator[tuple[BestList, Record]]:
-    """The records whose list counts this game; none counts a practice (RULES 8)."""
-    if table.practice:
+    """The records whose list counts this game: none a practice (RULES 8), and none a daily."""
+    if table.practice or table.daily:
         return
     lists = {best.name: best for best in table.game.lists}
     for record in records:

@@ -31,5 +31,11 @@ class Sealing:
         """The secret of a game; None if its seal no longer fits the dice key."""
         if table.secret:
             return table.secret  # it is over, or of the earlier scheme
-        made = secret_of(self._key, table.id, table.nonce)
-        return made if seal(made, table.id, table.kind, table.version) == table.seal else None
+        return self.made(table.sealed_as, table.kind, table.version, table.nonce, table.seal)
+
+    def made(
+        self, sealed_as: str, kind: str, version: int, nonce: bytes, shown: str
+    ) -> bytes | None:
+        """The secret that was sealed under an id; None if the seal does not fit the dice key."""
+        secret = secret_of(self._key, sealed_as, nonce)
+        return secret if seal(secret, sealed_as, kind, version) == shown else None

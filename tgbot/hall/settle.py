@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from tgbot.config import Settings, WrongSetting
 from tgbot.done import Say
 from tgbot.hall.bonuses import Bonuses
 from tgbot.hall.cache import Tables
+from tgbot.hall.daily.attempts import Attempts
 from tgbot.hall.fair import counted
 from tgbot.hall.records import Records
 from tgbot.hall.robin_hood import Robin
@@ -46,6 +47,9 @@ class Settling:
         self.robin = robin
         self.sealing = sealing
         self.allowance = Allowance(self.store.db, self.ledger, settings)
+        self.attempts = Attempts(self.store.db)
+        self.tellers: list[Callable[[Table], tuple[Say, ...]]] = []
+        """What others have to tell of a game that is over."""
         self.bonuses = Bonuses(self.store, self.ledger, bests, settings)
         self.records = Records(self.store, bests, self.bonuses, settings)
         self.tallies = Tallies(self.store.db)
@@ -68,6 +72,8 @@ class Settling:
         counted(self.store, table, status, why)
         said = {"why": why, "memo": memo}
         result = {name: value for name, value in said.items() if value}
+        if table.daily:
+            self.attempts.ended(table)
         table = replace(table, secret=self._revealed(table))
         return self.tables.save(replace(table, status=status, over_at=now, result=result))
 
@@ -92,7 +98,12 @@ class Settling:
         return self.call_off(table, now, "void", "key")
 
     def _revealed(self, table: Table) -> bytes:
-        """The secret to write down; empty where it is lost, or not to be had by this tool."""
+        """The secret to write down; empty where it is lost, or not to be had by this tool.
+
+        That of a daily is everybody's until the day is over.
+        """
+        if table.daily:
+            return b""
         try:
             return self.sealing.secret(table) or b""
         except WrongSetting:
@@ -124,6 +135,8 @@ class Settling:
             still = [sitting.user_id for sitting in table.people if not sitting.left_at]
             stake = table.stake or self.chats.settings(table.chat_id).stake
             self.allowance.pay(still, stake, now)
+        if table.daily:
+            self.attempts.ended(table)
         compared, records = self.records.enter(table, outcome, now)
         badges = self._tally(table, sittings, records, now)
         self.store.selections.forget(table.id)
@@ -160,10 +173,14 @@ class Settling:
 
     def news(self, table: Table) -> tuple[Say, ...]:
         """What a game that is over has brought people beside its pot."""
-        if table.open or not self.settings.allowance:
+        if table.open:
             return ()
+        told = tuple(say for tell in self.tellers for say in tell(table))
+        if not self.settings.allowance:
+            return told
         notices = Notices(self.store.db)
-        return tuple(say for s in table.people for say in notices.message(s.user_id))
+        mine = tuple(say for s in table.people for say in notices.message(s.user_id))
+        return (*told, *mine)
 
     def _payouts(self, table: Table, outcome: Outcome, levy: int) -> tuple[Payout, Payout]:
         players = len(table.people)
@@ -216,9 +233,9 @@ class Settling:
     ) -> list[tuple[int, str]]:
         """Counts the game for everybody in it; answers the badges it earned, by seat.
 
-        A practice counts for nothing (RULES 8).
+        A practice counts for nothing (RULES 8), a daily for its own streak and rankings alone.
         """
-        if table.practice:
+        if table.practice or table.daily:
             return []
         feats = table.game.feats or (lambda state, seat: Feats())
         held = Counter(record.seat for record in records)

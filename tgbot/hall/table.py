@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from economy.ledger import COINS
 from economy.pots import JACKPOT_STAKES
 from games import registry
+from games.daily import sealed_as
 from games.fairness import earlier_seal
-from games.game import HOUSE, Game, Phase, Setup
+from games.game import HOUSE, Board, Game, Phase, Setup
 
 GRACE_S = 60
 """A phase's time runs at latest from this long after it began (RULES 0)."""
@@ -142,6 +143,17 @@ class Table:
         return registry()[self.kind]
 
     @property
+    def daily(self) -> str:
+        """The day that it is somebody's attempt at, `2026-12-01`; empty for any other game."""
+        return str(self.options.get("daily", ""))
+
+    @property
+    def own(self) -> Callable[[Any, int, str], Board] | None:
+        """The board of one seat; None where there is only one for everybody."""
+        daily = self.game.daily if self.daily else None
+        return daily.board if daily else self.game.own
+
+    @property
     def open(self) -> bool:
         """Whether it still takes moves."""
         return self.status in ("lobby", "running")
@@ -184,7 +196,7 @@ class Table:
     @property
     def admits(self) -> bool:
         """Whether somebody may still join the running game."""
-        running = self.status == "running" and not self.practice
+        running = self.status == "running" and not (self.practice or self.daily)
         return running and self.game.rules.admits(self.state)
 
     @property
@@ -212,6 +224,11 @@ class Table:
         return not self.nonce
 
     @property
+    def sealed_as(self) -> str:
+        """The id that its seal binds: its own, or that of the day (RULES 9)."""
+        return sealed_as(self.daily) if self.daily else self.id
+
+    @property
     def sealed(self) -> str:
         """The seal people were shown."""
         return self.seal or earlier_seal(self.secret, self.id, self.version)
@@ -237,13 +254,19 @@ class Table:
         if self.state is None:
             # Where nobody came nobody is told: the lobby's board itself says so.
             return Phase(0, int(self.result.get("why") != EMPTY), 0, ())
-        private = seat != HOUSE and self.game.own is not None
+        private = seat != HOUSE and self.own is not None
         phase = self.game.rules.phase(self.state, seat if private else HOUSE)
+        if self.daily:
+            phase = replace(phase, scene=1)
         if self.status == "running":
             pace = self.options.get("pace", 100)
             return phase if pace == 100 else replace(phase, time_s=phase.time_s * pace // 100)
         scene = phase.scene if private else phase.scene + 1
         return Phase(phase.rev + 1, scene, 0, ())
+
+    def runs_until(self, seat: int, began: int) -> int:
+        """When a board's phase ends that has begun: a daily's with its day."""
+        return int(self.options["ends"]) if self.daily else began + self.phase(seat).time_s
 
     @property
     def names(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,10 @@ from games.fairness import Stream
 from games.game import Lines, Refusal, Text, text
 from games.proof import Moved, Player, Proof, check, write
 from tgbot.config import WrongSetting
+from tgbot.hall.daily.days import find_day
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.store import Store
-from tgbot.hall.table import Sitting, Table, first_state, values
+from tgbot.hall.table import Recorded, Sitting, Table, first_state, values
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Verification:
 
 def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     """Recomputes the dice of a game; one that is still open shows only its seal."""
-    if table.open:
+    if table.open or _waits_for_its_day(store, table):
         body = text("verify.open", game=table.id, seal=table.sealed)
         short = text("verify.open_short", seal=table.sealed)
         return Verification(True, 0, (), table.sealed, "", "", body, short)
@@ -75,11 +77,17 @@ def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     )
 
 
+def _waits_for_its_day(store: Store, table: Table) -> bool:
+    """Whether it is a daily that others still play: its dice are theirs, too (RULES 9)."""
+    day = find_day(store.db, table.daily) if table.daily else None
+    return day is not None and day.nonce == table.nonce and not day.over
+
+
 def proof_of(store: Store, table: Table, secret: bytes) -> Proof:
     """The proof of a game that is over, with its `secret`."""
     started = [sitting for sitting in table.sittings if sitting.seat >= 0]
     return Proof(
-        table.id,
+        table.sealed_as,
         table.kind,
         table.version,
         table.sealed,
@@ -97,11 +105,24 @@ def _player(sitting: Sitting) -> Player:
 
 
 def _moves(store: Store, table: Table) -> tuple[Moved, ...]:
-    recorded = zip(store.moves.of(table.id), store.moves.asked(table.id), strict=True)
+    moves = store.moves.of(table.id)
+    recorded = zip(_numbers(table, moves), moves, store.moves.asked(table.id), strict=True)
     return tuple(
         Moved(n, seat, move, values(asked.removesuffix("!")), asked.endswith("!"), values(dice))
-        for n, ((seat, move, dice), asked) in enumerate(recorded)
+        for n, (seat, move, dice), asked in recorded
     )
+
+
+def _numbers(table: Table, moves: Sequence[Recorded]) -> Iterator[int]:
+    """The number of every move: its place, in a daily where in the game it was made."""
+    daily = table.game.daily if table.daily else None
+    if daily is None:
+        yield from range(len(moves))
+        return
+    state = first_state(table, moves)
+    for seat, move, dice in moves:
+        yield daily.number(state, move)
+        state = table.game.rules.play(state, seat, move, values(dice))
 
 
 def _earlier(store: Store, table: Table) -> Verification:

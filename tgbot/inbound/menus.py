@@ -26,7 +26,7 @@ def games(
 
 def free(kind: str) -> tuple[Row, ...]:
     """The button that opens a game here without a stake."""
-    return ((key(text("broke.free", game=registry()[kind].title()), "free", kind),),)
+    return ((key(text("broke.free", game=registry()[kind].title()), "free", kind), daily()),)
 
 
 def invite(username: str) -> Row:
@@ -35,13 +35,19 @@ def invite(username: str) -> Row:
 
 
 def alone() -> tuple[Row, ...]:
-    """A button for every game that somebody can play alone in their private chat, and James."""
-    return (*games(which=lambda game: game.solo), (key(text("james.practise"), "james", "ask"),))
+    """A button for every game that somebody can play alone in private, for James and the daily."""
+    with_james = key(text("james.practise"), "james", "ask")
+    return (*games(which=lambda game: game.solo), (with_james, daily()))
 
 
 def minds() -> tuple[Row, ...]:
     """A button for every game that can be practised with James."""
     return games("james", lambda game: bool(game.mind))
+
+
+def daily() -> Key:
+    """The button that leads to the daily, which costs nothing."""
+    return key(text("daily.button"), "daily", "open")
 
 
 def into_a_group(user_id: int, language: str, username: str) -> Say:

@@ -23,6 +23,8 @@ from games import registry
 from games.game import Refusal
 from tgbot import facts
 from tgbot.config import Settings
+from tgbot.hall.daily.attempts import Attempts
+from tgbot.hall.daily.dailies import TOPIC as DAILY_TOPIC
 from tgbot.hall.hall import Hall
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.store import Store
@@ -202,7 +204,10 @@ def _sits_in(db: Database, user_id: int) -> str | None:
     in_game = (GameRow.status == "running") & (SeatRow.seat >= 0)
     query = SeatRow.select(GameRow.id).join(GameRow, on=GameRow.id == SeatRow.game_id)
     game: str | None = query.where(
-        SeatRow.user_id == user_id, SeatRow.ended_at == 0, in_lobby | in_game
+        SeatRow.user_id == user_id,
+        SeatRow.ended_at == 0,
+        in_lobby | in_game,
+        GameRow.topic != DAILY_TOPIC,
     ).scalar(db)
     return game
 
@@ -212,6 +217,7 @@ def _forget(people: People, user_id: int, now: int) -> None:
     assert person
     OldBoards(db).forget(user_id, (person.name, person.username))
     people.forget(user_id, now)
+    Attempts(db).forget(user_id)
     for kind, game in registry().items():
         for best in game.lists:
             board = f"{kind}.{best.name}"

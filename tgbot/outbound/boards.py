@@ -42,7 +42,7 @@ def message(table: Table, seat: int, words: Words, now: float) -> BoardMessage:
     The phase's time counts from `now` (unix seconds) if it was not shown yet.
     """
     phase, showing = table.phase(seat), table.showing(seat)
-    ends = showing.due_at if showing.shown else math.ceil(now) + phase.time_s
+    ends = showing.due_at if showing.shown else table.runs_until(seat, math.ceil(now))
     cast = Cast(
         names=table.names + [name for _, name in table.invited],
         users=[s.user_id for s in table.sittings] + [user for user, _ in table.invited],

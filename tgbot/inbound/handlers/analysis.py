@@ -94,6 +94,8 @@ def _played(front: Front, game_id: str) -> tuple[Table, list[Recorded]]:
     table = front.store.find(game_id)
     if table is None or table.status != "over" or not table.game.mind:
         raise Refusal("analysis.no_game")
+    if table.daily and not front.hall.dailies.is_over(table.daily):
+        raise Refusal("daily.not_yet")
     if table.version != table.game.rules.VERSION:
         raise Refusal("analysis.old")
     return table, front.store.moves.of(game_id)

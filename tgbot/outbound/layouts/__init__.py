@@ -9,6 +9,7 @@ from __future__ import annotations
 from games.game import HOUSE
 from tgbot.hall.table import Table
 from tgbot.outbound.layouts.common import Layout
+from tgbot.outbound.layouts.daily import daily
 from tgbot.outbound.layouts.ended import off, over, stopped
 from tgbot.outbound.layouts.lobby import lobby
 from tgbot.outbound.layouts.own import own
@@ -26,4 +27,6 @@ BY_STATUS = {
 
 def layout(table: Table, seat: int) -> Layout:
     """The lines and keys of a seat's own board, or of everybody's (`games.game.HOUSE`)."""
-    return BY_STATUS[table.status](table) if seat == HOUSE else own(table, seat)
+    if seat == HOUSE:
+        return BY_STATUS[table.status](table)
+    return daily(table, seat) if table.daily else own(table, seat)
