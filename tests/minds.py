@@ -20,6 +20,13 @@ def folder(config: pytest.Config) -> Path:
     return config.cache.mkdir("minds") / version()
 
 
+def kept() -> Path:
+    """The folder of the tables, all of them ready, where no pytest runs."""
+    where = ROOT / ".pytest_cache" / "d" / "minds" / version()
+    ready(where)
+    return where
+
+
 def version() -> str:
     """What tells tables made by this code from others."""
     made_by = hashlib.sha256()

@@ -296,9 +296,7 @@ def show(opponents: list[Opponent], rounds: list[Round], painted: list[Painted])
 
 def _ready_minds() -> None:
     """No bot is to work out tables while it is measured: they are those of the tests."""
-    kept = minds.ROOT / ".pytest_cache" / "d" / "minds" / minds.version()
-    minds.ready(kept)
-    os.environ["MIND_FOLDER"] = str(kept)
+    os.environ["MIND_FOLDER"] = str(minds.kept())
 
 
 def main() -> None:

@@ -145,9 +145,8 @@ def main() -> None:
                 file=sys.stderr,
             )
 
+    tables = minds.kept()
     with tempfile.TemporaryDirectory() as made:
-        tables = Path(made) / "minds"
-        minds.ready(tables)
         for number, name in enumerate(chosen):
             share = times // len(chosen) + (number < times % len(chosen))
             (folder := Path(made) / name).mkdir()

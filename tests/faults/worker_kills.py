@@ -19,7 +19,7 @@ from economy.database import snapshot
 from tests.postgres import database, serving
 from tests.process.test_workers import (
     House,
-    boards_are_painted,
+    boards_show_the_games,
     everything_adds_up,
     house,
     moves_are_what_people_did,
@@ -133,7 +133,7 @@ async def _course(
     finally:
         for task in (reaper, *playing):
             task.cancel()
-    await boards_are_painted(hall)
+    await boards_show_the_games(hall, PATIENCE_S)
     await hall.until("nothing waits", lambda: not hall.telegram.queue.pending)
     moves_are_what_people_did(hall)
     everything_adds_up(hall)

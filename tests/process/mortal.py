@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 
 from peewee import SqliteDatabase
 
+from tests.process import forked
+from tests.process.forked import Forked
 from tgbot.config import Settings
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.store import Store
@@ -128,7 +130,7 @@ class Mortal:
     deaths: list[str] = field(default_factory=list)
     patience_s: float = WITHIN_S
     began_at: float = 0.0
-    _process: asyncio.subprocess.Process | None = None
+    _process: asyncio.subprocess.Process | Forked | None = None
 
     @property
     def database(self) -> Path:
@@ -160,6 +162,12 @@ class Mortal:
         self.telegram.polled = asyncio.Event()
         self.telegram.kill = lambda: self.signal(signal.SIGKILL)
         self.began_at = time.time()
+        if not self.under:
+            self.log.touch()
+            self._process = forked.dicehall(
+                self.command_line, self.environment, self.folder, self.log
+            )
+            return
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self.under, sys.executable, "-m", "tgbot", *self.command_line,

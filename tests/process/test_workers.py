@@ -436,6 +436,9 @@ async def test_what_a_dead_worker_had_in_hand_another_one_does(
         assert due_at <= at <= due_at + 5
         await hall.until("the board of round two", lambda: shows(group, f"{game_id}:2:throw"))
         hall.say(people[0], group, "/stop")
+        await hall.until("the question", lambda: shows(group, f"{game_id}:0:stop"))
+        for person in people[1:]:
+            hall.press(person, group, game_id, "stop")
         await hall.until("the result", lambda: shows(group, f"{game_id}:0:verify"))
         await no_other_buttons(hall, {game_id})
         assert hall.hall.ledger.audit().problems == ()
