@@ -250,7 +250,7 @@ class Party:
         """The database says of a game what people did, as far as it has come to the process."""
         table = self.table(game_id, path)
         with self.process.opened(path) as db:
-            moves = self.process.store(db).moves(game_id)
+            moves = self.process.store(db).moves.of(game_id)
             held = Ledger(db).balances("escrow", game_id).get("coins", 0)
             rows = db.execute_sql(
                 "SELECT p.user_id, s.rev, s.selection FROM selections s JOIN seats p "

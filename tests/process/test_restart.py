@@ -119,7 +119,7 @@ async def in_round_one(folder: Path, **settings: str) -> AsyncIterator[tuple[Par
 def throws(party: Party, game_id: str) -> list[str]:
     """The throws of a game, first to last."""
     with party.process.opened() as db:
-        moves = party.process.store(db).moves(game_id)
+        moves = party.process.store(db).moves.of(game_id)
     return [move for seat, move, _ in moves if seat >= 0]
 
 

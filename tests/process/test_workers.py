@@ -181,7 +181,7 @@ class House:
                 self.act(game, group, state, seat, move)
             while rules.outcome(state) is None and rules.phase(state).rev == phase.rev:
                 moves = await self.until(
-                    f"moves of {kind} {game.id}", partial(self.store.moves, game.id, seen)
+                    f"moves of {kind} {game.id}", partial(self.store.moves.of, game.id, seen)
                 )
                 state, seen = fold(registry()[kind], state, moves), seen + len(moves)
         await self.until("the end", lambda: self.table(game.id).status == "over")
