@@ -352,7 +352,8 @@ class Game(Generic[S]):
     the moves that a selection could become, some of which may not be legal. `sheets(state)` is a
     table worth a picture once the game is over. `daily` is what the one game has that is played
     once a day with the same dice for everyone (RULES 9). `feats(state, seat)` is what a finished
-    game is remembered for; `so_far(state)` are the records of a game that runs.
+    game is remembered for; `so_far(state)` are the records of a game that runs, `chase(state)` the
+    seats that can still win the jackpot with what they have of the three it takes.
     """
 
     kind: str
@@ -380,6 +381,7 @@ class Game(Generic[S]):
     daily: Daily[S] | None = None
     feats: Callable[[S, int], Feats] | None = None
     so_far: Callable[[S], tuple[Record, ...]] | None = None
+    chase: Callable[[S], Mapping[int, int]] | None = None
 
     def title(self) -> Text:
         """The game's name."""

@@ -1,8 +1,7 @@
 """Fifty! (RULES 1): three limits that add up to fifty, ten dice, and the nerve to stop in time."""
 
 from games.best_list import BestList
-from games.fifty import rules, view
-from games.fifty.feats import feats
+from games.fifty import feats, rules, view
 from games.fifty.policy import cautious, greedy
 from games.fifty.rules import State
 from games.game import Game
@@ -35,6 +34,7 @@ GAME: Game[State] = Game(
     situation=view.situation,
     facing=view.facing,
     meant=view.meant,
-    feats=feats,
+    feats=feats.feats,
     so_far=rules.records,
+    chase=feats.chase,
 )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from games import dice
-from games.fifty import rules
+from games.fifty import feats, rules
 from games.fifty.rules import Player, State, Thrown
 from games.game import (
     HOUSE,
@@ -195,7 +195,9 @@ def _story(state: State) -> list[Text]:
     if not loud:
         loud = sorted(throws, key=lambda found: -found[1].over)[:1]
     loud.sort(key=lambda found: (found[1].over != 0, -found[1].over))
-    return [_event(*found) for found in loud[:MOST_TOLD]]
+    leader = feats.new_leader(state)
+    leads = [] if leader is None else [text("fifty.told.leads", name=Name(leader))]
+    return [*(_event(*found) for found in loud[:MOST_TOLD]), *leads]
 
 
 def _event(seat: int, thrown: Thrown) -> Text:

@@ -269,7 +269,7 @@ async def test_a_die_is_used_once_and_its_key_goes_when_nobody_has_one(house: Ho
 
     keys = [button["text"] for row in house.board().buttons for button in row]
 
-    assert keys[:-3] == ["d4", "d6", "d8", "d10", "d12"]
+    assert [key for key in keys if key.startswith("d")] == ["d4", "d6", "d8", "d10", "d12"]
     assert max(map(len, house.board().buttons)) <= 4
 
 

@@ -94,6 +94,7 @@ class Moves:
         self._await_james(before, table, now)
         if outcome:
             return self.tables.save(table)
+        table = self.settling.records.fallen(before, table, now)
         for other, rev in revs.items():
             if table.phase(other).rev != rev:
                 table = new_phase(table, other, now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from economy.best_lists import Best, TopLists, bounds
 from games.best_list import BestList
@@ -50,18 +51,26 @@ class Records:
                 self.bonuses.counted(table.game, best, now)
         return waiting, [*of_the_day.values()]
 
-    def fallen(self, table: Table, before: tuple[Record, ...], now: int) -> list[Record]:
-        """What of a running game nobody has beaten today, and was not there `before`."""
-        if table.game.so_far is None:
-            return []
-        new = [it for it in table.game.so_far(table.state) if it not in before]
-        return [
-            record
-            for best, record in _listed(table, tuple(new))
-            if self._counts(best, table.sittings[record.seat].user_id, now)
-            and self._leads(table, best, record, now)
-            and all(it.value < record.value for it in before if it.board == record.board)
+    def fallen(self, before: Table, after: Table, now: int) -> Table:
+        """The running game after a move, and in its `result` what of it nobody has beaten today.
+
+        It is told as long as the scene it fell in, and the next one, are shown.
+        """
+        so_far = after.game.so_far
+        if so_far is None:
+            return after
+        had = so_far(before.state)
+        new = [
+            (record.seat, record.board, record.value)
+            for best, record in _listed(after, so_far(after.state))
+            if record not in had
+            and all(it.value < record.value for it in had if it.board == record.board)
+            and self._counts(best, after.sittings[record.seat].user_id, now)
+            and self._leads(after, best, record, now)
         ]
+        if not new:
+            return after
+        return replace(after, result={"records": new, "scene": before.phase().scene})
 
     def _compared(
         self, table: Table, best: BestList, record: Record

@@ -214,6 +214,11 @@ class Table:
         return self.solo or self.practice
 
     @property
+    def for_jackpot(self) -> bool:
+        """Whether as many sit there as it takes to win it (RULES 1.6)."""
+        return len(self.people) >= int(self.options.get("jackpot_players", 0))
+
+    @property
     def solo(self) -> bool:
         """Whether somebody plays it alone in their private chat."""
         return self.chat_id > 0

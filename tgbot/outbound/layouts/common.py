@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from economy.ledger import COINS
 from games.fairness import CHARMS
-from games.game import Name, Text, text
+from games.game import Name, Sides, Text, text
 from tgbot.done import Key, Row, key
 from tgbot.hall.table import Table
 from tgbot.people.amounts import amount
@@ -50,6 +50,20 @@ def hints_had(table: Table) -> list[Text]:
         if sitting.hints
     )
     return [text("hint.counted", had=had)] if had else []
+
+
+def feats(table: Table) -> list[Text]:
+    """What was a record of the day, and which badges were earned: a line for each person."""
+    told: dict[int, list[Text]] = {}
+    for seat, board, value in table.result.get("records", ()):
+        told.setdefault(seat, []).append(text(f"{table.kind}.record.{board}", n=value))
+    for seat, badge in table.result.get("badges", ()):
+        said = text("result.badge", badge=text(f"{table.kind}.badge.{badge}"))
+        told.setdefault(seat, []).append(said)
+    return [
+        text("result.feats", name=Name(seat), feats=Sides(tuple(feats)))
+        for seat, feats in told.items()
+    ]
 
 
 def analysis_row(table: Table) -> Row:

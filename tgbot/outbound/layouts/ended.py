@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from economy.ledger import COINS
-from games.game import Name, Sides, Text, text
+from games.game import Name, Text, text
 from tgbot.done import key
 from tgbot.hall.table import EMPTY, Sitting, Table
 from tgbot.outbound.layouts.common import (
@@ -11,6 +11,7 @@ from tgbot.outbound.layouts.common import (
     Layout,
     analysis_row,
     bell,
+    feats,
     hints_had,
     money,
     seal,
@@ -27,7 +28,7 @@ def over(table: Table) -> Layout:
     lines += [_result_line(table, sitting) for sitting in _ranked(table)]
     if table.robin:
         lines.append(text("robin.was_here", robin=amount(table.robin, COINS)))
-    lines += _feats(table)
+    lines += feats(table)
     lines += _jackpot_lines(table)
     lines += [*hints_had(table), *seal(table), text("result.game", game=table.id)]
     sheets = [key(text("result.sheets"), table.id, "sheets")] if table.game.sheets else []
@@ -110,20 +111,6 @@ def _place_line(table: Table, sitting: Sitting) -> Text:
     if not any(won.values()):
         return text("result.place_only", **said)
     return text("result.place", **said, won=money(table, won))
-
-
-def _feats(table: Table) -> list[Text]:
-    """What was a record of the day, and which badges were earned: a line for each person."""
-    told: dict[int, list[Text]] = {}
-    for seat, board, value in table.result.get("records", ()):
-        told.setdefault(seat, []).append(text(f"{table.kind}.record.{board}", n=value))
-    for seat, badge in table.result.get("badges", ()):
-        said = text("result.badge", badge=text(f"{table.kind}.badge.{badge}"))
-        told.setdefault(seat, []).append(said)
-    return [
-        text("result.feats", name=Name(seat), feats=Sides(tuple(feats)))
-        for seat, feats in told.items()
-    ]
 
 
 def _jackpot_lines(table: Table) -> list[Text]:

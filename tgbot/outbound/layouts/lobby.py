@@ -81,7 +81,7 @@ def kept_lines(table: Table) -> list[Text]:
 def _winnable(table: Table) -> Text:
     """What of the jackpot this game could win (RULES 1.6)."""
     fewest = int(table.options.get("jackpot_players", 0))
-    key_ = "lobby.jackpot_from" if len(table.people) < fewest else "lobby.jackpot"
+    key_ = "lobby.jackpot" if table.for_jackpot else "lobby.jackpot_from"
     return text(key_, jackpot=money(table, table.winnable), fewest=fewest)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from economy.ledger import COINS
-from games.game import Board, Text, text
+from games.game import Board, Name, Text, text
 from tgbot import press
 from tgbot.done import Key, Row, key
 from tgbot.hall import hints
 from tgbot.hall.table import Table
-from tgbot.outbound.layouts.common import Layout, charms, hints_had, player, seal
+from tgbot.outbound.layouts.common import Layout, charms, feats, hints_had, money, player, seal
 from tgbot.people.amounts import amount
 
 MOST_IN_A_ROW = 4
@@ -31,7 +31,27 @@ def running(table: Table) -> Layout:
         rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
     robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
     pot = [text("board.pot", pot=amount(table.pot, COINS))] if table.stake else []
-    return [*board.lines, *hints_had(table), *pot, *late, *robin, *seal(table)], rows
+    fallen = feats(table) if table.phase().scene - table.result.get("scene", -1) <= 1 else []
+    won = [*pot, *_jackpot(table)]
+    return [*fallen, *board.lines, *hints_had(table), *won, *late, *robin, *seal(table)], rows
+
+
+def _jackpot(table: Table) -> list[Text]:
+    """The jackpot, while somebody can still win it: who has how much of what it takes."""
+    if table.game.chase is None or not table.winnable or not table.for_jackpot:
+        return []
+    held = table.game.chase(table.state)
+    if not held:
+        return []
+    jackpot = {"jackpot": money(table, table.winnable)}
+    if not any(held.values()):
+        return [text("board.jackpot", **jackpot)]
+    near = tuple(
+        text("board.near", name=Name(seat), n=n)
+        for seat, n in held.items()
+        if n == max(held.values())
+    )
+    return [text("board.jackpot_near", names=near, **jackpot)]
 
 
 def _view(table: Table) -> Board:
