@@ -8,8 +8,6 @@ from dataclasses import replace
 import pytest
 
 from games import registry
-from games.analysis import Sheet
-from games.game import Text
 from games.mind import mind_of
 from games.yahtzee.boxes import BOXES
 from tests.tgbot.conftest import House
@@ -206,13 +204,3 @@ async def test_8_a_game_without_a_mind_has_no_analysis(
 
     assert "analysis" not in codes(board)
     assert toast == house.says("analysis.no_game")
-
-
-def test_8_luck_is_told_against_people_by_name_and_against_james_without() -> None:
-    sheets = [Sheet(seat, "points", ((100.0, 90.0),), 80.0 - seat, ()) for seat in (0, 1)]
-
-    def told(people: set[int]) -> Text:
-        return analyses.page_of(registry()["yahtzee"], sheets, sheets[0], people).lines[-1]
-
-    assert told({0, 1}).key == "analysis.luck_against"
-    assert told({0}).key == "analysis.luck"

@@ -14,10 +14,10 @@ from games.mind import best, mind_of
 from games.setaside import Hand
 from games.zilch import rules as zilch
 from tests.tgbot.conftest import House
-from tests.tgbot.playing import codes, data, labels, seen
+from tests.tgbot.playing import KINDS, codes, data, labels, painted, seen
 from tgbot.hall.hints import MOST, offered, told
 from tgbot.hall.table import Table
-from tgbot.playground import Person
+from tgbot.playground import Message, Person
 
 
 async def hint(house: House, person: Person) -> str:
@@ -143,3 +143,44 @@ async def test_8_a_choice_that_can_be_thrown_or_banked_is_told_both_ways(house: 
     assert "You have picked: 1 1 1 aside, throw 3" in said
     assert "You have picked: bank 1,000" in said
     assert zilch.legal(state, 0)
+
+
+async def practise(house: House, kind: str) -> Message:
+    """Anna plays with James alone; her board."""
+    private = house.private(house.anna)
+    house.say(house.anna, "/start", private)
+    await house.breathe()
+    await house.forge(house.anna, f"james:0:{kind}", house.telegram.last(private))
+    await painted(house)
+    return house.telegram.last(private, buttons=True)
+
+
+@pytest.mark.usefixtures("tables")
+@KINDS
+async def test_8_practice_has_hints_without_end(house: House, kind: str) -> None:
+    board = await practise(house, kind)
+    if kind != "fifty":
+        await house.press(house.anna, data(board, "roll"), board)
+        await painted(house)
+    board = house.telegram.last(board.chat, buttons=True)
+
+    said = {await house.press(house.anna, data(board, "hint"), board) for _ in range(MOST + 1)}
+
+    assert len(said) == 1
+    assert said.pop().startswith("🎩 Best: ")
+    assert house.sql("SELECT hints FROM seats") == [(0,)]
+    assert "Hints" not in board.text
+
+
+async def test_8_a_hint_of_a_mind_that_is_not_ready_says_so_and_is_not_counted(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mind_of(registry()["yahtzee"]).TABLE, "_numbers", None)
+    game = replace(registry()["yahtzee"], lists=())
+    monkeypatch.setitem(registry(), "yahtzee", game)
+    await house.open(house.anna, house.ben, kind="yahtzee")
+
+    said = await hint(house, house.anna)
+
+    assert said == house.says("analysis.not_ready", game=game.title())
+    assert house.sql("SELECT SUM(hints) FROM seats") == [(0,)]

@@ -5,7 +5,7 @@ What they say is worked out in a thread, one game at a time, and kept for those 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import BoundedSemaphore, Lock
@@ -144,19 +144,15 @@ def _seat(table: Table, user_id: int) -> int | None:
 
 
 def pages(table: Table, moves: Sequence[Recorded]) -> tuple[Page, ...]:
-    """A page for every player who decided something and stayed. Raises `NotReady`."""
+    """A page for everybody who decided something and stayed. Raises `NotReady`."""
     played = [(seat, move, values(dice)) for seat, move, dice in moves]
     sheets = analyse(table.game, first_state(table, moves), played)
-    people = {sitting.seat for sitting in table.sittings}
-    return tuple(
-        page_of(table.game, sheets, sheet, people) for sheet in sheets if sheet.seat in people
-    )
+    people = {sitting.seat for sitting in table.people}
+    return tuple(page_of(table.game, sheets, sheet) for sheet in sheets if sheet.seat in people)
 
 
-def page_of(
-    game: Game[Any], sheets: Sequence[Sheet], sheet: Sheet, people: Collection[int]
-) -> Page:
-    """What a sheet of a game says; `people` are the seats that have a name, all but guests."""
+def page_of(game: Game[Any], sheets: Sequence[Sheet], sheet: Sheet) -> Page:
+    """What a sheet of a game says."""
     lines = [text("analysis.like", like=sheet.like_james, n=len(sheet.decisions))]
     worst = [it for it in sheet.worst if worths.told(it.loss, sheet.unit)]
     lines += [_bad(game, sheet, place, decision) for place, decision in enumerate(worst, 1)]
@@ -165,7 +161,7 @@ def page_of(
     if len(sheets) > 1:
         luck = round(net_luck(sheets, sheet.seat) * SCALES[sheet.unit])
         against = [other.seat for other in sheets if other.seat != sheet.seat]
-        if len(against) == 1 and against[0] in people:
+        if len(against) == 1:
             name = Name(against[0])
             lines.append(text("analysis.luck_against", name=name, it=_signed(luck, sheet.unit)))
         else:
