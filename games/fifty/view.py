@@ -149,8 +149,9 @@ def how(state: State, seat: int) -> Text:
 
 
 def named(state: State, seat: int, move: str) -> Text:
-    """A throw as people call it: its dice."""
-    return text("just", it=move)
+    """A throw as people call it: its dice; of one alone the name, as it would read as a sum."""
+    pool = dice.parse(move)
+    return text("just", it=move) if len(pool) > 1 else text("fifty.die", sides=pool[0])
 
 
 def situation(state: State, seat: int) -> Text:

@@ -58,17 +58,18 @@ async def test_8_a_hint_tells_the_best_move_and_what_ones_own_choice_comes_to(
     table = running(house)
     worths = values(table.state, 0)
     james = best(worths)
-    assert mine.splitlines()[:1] == [f"🎩 Best: {james}"]
-    assert f"{100 * worths[james]:.1f}".rstrip("0").rstrip(".") + " % of the pot" in mine
+    named = james if "+" in james else f"d{james}"
+    assert mine.splitlines()[0] == f"🎩 Best: {named}"
+    assert f"{100 * worths[james]:.1f}".rstrip("0").rstrip(".") + "\u00a0% of the pot" in mine
     assert "12+20" not in mine
-    assert bens.startswith(f"🎩 Best: {james}")
+    assert bens.startswith(f"🎩 Best: {named}\n")
     assert "You have picked: 12+20" in bens
-    assert " ??)" in bens
+    assert "\u00a0??)" in bens
     assert house.telegram.toasts(house.ben)[-1].alert
     # nobody else is told, and nobody waited for it
     assert len(house.calls("sendMessage")) == sent
     assert {"MainThread", "clerk"}.isdisjoint(threads)
-    assert labels(board)[-1] == "🎩"
+    assert labels(board)[-1] == "🎩 Hint"
 
 
 async def test_8_a_free_game_has_three_hints_a_person_and_its_board_counts_them(

@@ -25,7 +25,7 @@ def cost(loss: float, unit: Unit) -> Text:
     if not told(loss, unit):
         return text("worth.free")
     sign = mark(loss, unit)
-    return text("worth.cost", loss=_shown(loss, unit), mark=f" {sign}" if sign else "")
+    return text("worth.cost", loss=_shown(loss, unit), mark=f"\u00a0{sign}" if sign else "")
 
 
 def _shown(value: float, unit: Unit) -> Text:

@@ -11,8 +11,8 @@ from tgbot.hall.table import Table
 from tgbot.outbound.layouts.common import Layout, charms, feats, hints_had, money, player, seal
 from tgbot.people.amounts import amount
 
-MOST_IN_A_ROW = 4
-"""How many buttons stand side by side (BOARDS)."""
+MOST_IN_A_ROW = 3
+"""How many buttons with words stand side by side on a phone."""
 
 
 def running(table: Table) -> Layout:
@@ -72,5 +72,4 @@ def game_keys(table: Table, board: Board, rev: int) -> tuple[Row, ...]:
     *others, last = rows
     if len(last) >= MOST_IN_A_ROW:
         others, last = [*rows], ()
-    label = text("hint.button_short" if len(last) == MOST_IN_A_ROW - 1 else "hint.button")
-    return (*others, (*last, key(label, table.id, "hint", rev=rev)))
+    return (*others, (*last, key(text("hint.button"), table.id, "hint", rev=rev)))
