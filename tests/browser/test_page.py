@@ -120,6 +120,20 @@ def test_a_pane_speaks_the_language_of_who_sits_there(browser: Browser, play: Pl
     assert "/privacy" in suggested(page, "Ben")
 
 
+def test_an_invitation_is_typed_chosen_and_opens_its_game(browser: Browser, play: Play) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(play.address)
+    expect(pane(page, "Ben").locator(".body").first).to_be_visible()
+
+    pane(page, "Ben").locator(".composer textarea").fill("@dicehall_bot zil")
+    offer = pane(page, "Ben").locator(".suggest li")
+    expect(offer).to_have_count(1)
+    offer.click()
+
+    expect(pane(page, "Cem").locator(".forwarded", has_text="über @dicehall_bot")).to_be_visible()
+    expect(pane(page, "Cem").locator(".body", has_text="🔒").last).to_contain_text("Ben")
+
+
 def test_a_countdown_in_a_quote_runs(browser: Browser, play: Play) -> None:
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(play.address)

@@ -39,7 +39,7 @@ LAST_S = 3
 """How long handlers at work may take at the end."""
 CONFIRM_S = 2
 """How long the last poll may take, which confirms what was done before the end."""
-ALLOWED = ["message", "callback_query", "my_chat_member"]
+ALLOWED = ["message", "callback_query", "my_chat_member", "inline_query"]
 SILENT_S = 35
 """A poll that is over by so long and brought no answer is one that failed."""
 

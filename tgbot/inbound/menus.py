@@ -29,9 +29,15 @@ def free(kind: str) -> tuple[Row, ...]:
     return ((key(text("broke.free", game=registry()[kind].title()), "free", kind), daily()),)
 
 
-def invite(username: str) -> Row:
-    """The button that brings the bot into a group."""
-    return (Key(text("start.add"), url=f"https://t.me/{username}?startgroup=new"),)
+def group_link(username: str, word: str) -> str:
+    """The address that brings the bot into a group of one's choice; a game as the `word` is opened
+    there."""
+    return f"https://t.me/{username}?startgroup={word}"
+
+
+def invite(username: str, word: str = "new") -> Row:
+    """The button that brings the bot into a group, with a game as the `word`."""
+    return (Key(text("start.add"), url=group_link(username, word)),)
 
 
 def alone() -> tuple[Row, ...]:
@@ -50,7 +56,7 @@ def daily() -> Key:
     return key(text("daily.button"), "daily", "open")
 
 
-def into_a_group(user_id: int, language: str, username: str) -> Say:
-    """What somebody reads who wants to play alone what takes several."""
-    keys = (invite(username), *alone())
+def into_a_group(user_id: int, language: str, username: str, word: str = "new") -> Say:
+    """What somebody reads who wants to play alone what takes several, a game as the `word`."""
+    keys = (invite(username, word), *alone())
     return Say(user_id, text("start.group"), language, keys)

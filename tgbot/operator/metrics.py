@@ -30,7 +30,7 @@ from tgbot import facts
 from tgbot.hall.store import Store
 from tgbot.models import OPEN, DueRow, GameRow
 
-KINDS = ("callback_query", "message", "my_chat_member")
+KINDS = ("callback_query", "message", "my_chat_member", "inline_query")
 LATE_S = 10
 """So long after its time a due row is late."""
 STARTED_AT = int(time.time())

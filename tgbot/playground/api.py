@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from tgbot.playground import inline, pinning, sending
 from tgbot.playground import params as read
-from tgbot.playground import pinning, sending
 from tgbot.playground.errors import Refusal, bad
 from tgbot.playground.model import Chat, Json, Person, Webhook
 from tgbot.playground.world import World, member_json
@@ -25,7 +25,7 @@ def get_me(world: World, params: Json) -> Any:
     return world.bot.user() | {
         "can_join_groups": True,
         "can_read_all_group_messages": not world.privacy,
-        "supports_inline_queries": False,
+        "supports_inline_queries": True,
         "can_connect_to_business": False,
         "has_main_web_app": False,
     }
@@ -225,6 +225,7 @@ METHODS: dict[str, Method] = {
     "deleteMessage": sending.delete_message,
     "pinChatMessage": pinning.pin_chat_message,
     "unpinChatMessage": pinning.unpin_chat_message,
+    "answerInlineQuery": inline.answer_inline_query,
     "answerCallbackQuery": sending.answer_callback_query,
     "getChat": get_chat,
     "getChatMember": get_chat_member,

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tgbot.playground import api, membership, speech
+from tgbot.playground import api, inline, membership, speech
 from tgbot.playground.errors import OddAnswer, Refusal
 from tgbot.playground.limits import Limits
 from tgbot.playground.model import Call, Chat, Json, Message, Person, Toast
@@ -197,6 +197,23 @@ class Telegram(World):
             forwarded=forwarded,
             date=date,
         )
+
+    def type_at(self, person: Person, chat: Chat, words: str = "") -> str:
+        """The person types the bot's name and words in a chat; returns the inline query's id."""
+        return inline.ask(self, person, chat, words)
+
+    def choose(
+        self, person: Person, chat: Chat, query_id: str, result_id: str, *, topic: int | None = None
+    ) -> Message:
+        """The person sends what the bot offered. Raises LookupError for what it did not."""
+        return inline.choose(self, person, chat, query_id, result_id, topic)
+
+    def start_in(self, person: Person, chat: Chat, word: str) -> Message:
+        """The person follows `t.me/bot?startgroup=word` into a group, which adds the bot."""
+        if chat.bot_status in ("left", "kicked"):
+            membership.group_only(chat)
+            membership.add_bot(self, chat, person)
+        return self.say(person, chat, f"/start@{self.bot.username} {word}".strip())
 
     def edit(self, person: Person, chat: Chat, message_id: int, text: str) -> None:
         """The person changes their message: an edited_message update."""

@@ -93,6 +93,24 @@ def _press(telegram: Telegram, body: Json) -> Json:
     return {"query_id": query_id}
 
 
+def _choose(telegram: Telegram, body: Json) -> Json:
+    message = telegram.choose(
+        _person(telegram, body),
+        _chat(telegram, body),
+        _words(body, "query_id"),
+        _words(body, "result_id"),
+        topic=_maybe(body, "topic"),
+    )
+    return page.message_json(message)
+
+
+def _start_in(telegram: Telegram, body: Json) -> Json:
+    word = _words(body, "word")
+    return page.message_json(
+        telegram.start_in(_person(telegram, body), _chat(telegram, body), word)
+    )
+
+
 def _group(telegram: Telegram, body: Json) -> Json:
     people = body.get("people")
     if not isinstance(people, list) or not people:
@@ -127,6 +145,9 @@ _DOINGS: dict[str, Doing] = {
     "person": _new_person,
     "say": _say,
     "press": _press,
+    "inline": lambda t, b: {"query_id": t.type_at(_person(t, b), _chat(t, b), str(b.get("words")))},
+    "choose": _choose,
+    "start_in": _start_in,
     "edit": _edit,
     "delete": lambda t, b: t.delete(_chat(t, b), _whole(b, "message_id")),
     "promote": lambda t, b: t.promote(_chat(t, b), _person(t, b), _words(b, "status")),

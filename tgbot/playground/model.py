@@ -158,6 +158,7 @@ class Message:
     document: Document | None = None
     reply_to: Message | None = None
     sender_chat: Json | None = None
+    via_bot: Person | None = None
     forwarded: Json | None = None
     service: str | None = None
     payload: Json = field(default_factory=dict)
@@ -178,6 +179,8 @@ class Message:
         if self.topic is not None:
             body["message_thread_id"] = self.topic
             body["is_topic_message"] = True
+        if self.via_bot is not None:
+            body["via_bot"] = self.via_bot.user()
         if self.forwarded is not None:
             body["forward_origin"] = self.forwarded
         if self.reply_to is not None and with_reply:
@@ -221,6 +224,17 @@ class Query:
     person: Person
     at: float
     toast: Toast | None = None
+
+
+@dataclass(slots=True, eq=False)
+class InlineQuery:
+    """What somebody typed behind the bot's name, and what it offered by id (None: nothing yet)."""
+
+    id: str
+    person: Person
+    words: str
+    at: float
+    results: dict[str, Json] | None = None
 
 
 class Call(NamedTuple):

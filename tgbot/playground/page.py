@@ -59,6 +59,7 @@ def message_json(message: Message) -> Json:
             for row in message.buttons
         ],
         "forwarded": message.forwarded is not None,
+        "via": message.via_bot.username if message.via_bot else None,
     }
 
 

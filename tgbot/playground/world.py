@@ -14,6 +14,7 @@ from tgbot.playground.model import (
     Call,
     Chat,
     Document,
+    InlineQuery,
     Json,
     Message,
     Person,
@@ -62,6 +63,7 @@ class World:
         self.photos: dict[str, Photo] = {}
         self.documents: dict[str, Document] = {}
         self.queries: dict[str, Query] = {}
+        self.inline: dict[str, InlineQuery] = {}
         self.shown: dict[int, deque[Toast]] = {}
         self.webhook: Webhook | None = None
         self.workers: tuple[str, ...] = ()
@@ -107,6 +109,15 @@ class World:
         self.queries[query.id] = query
         if len(self.queries) > _KEPT_QUERIES:
             del self.queries[next(iter(self.queries))]
+        return query
+
+    def new_inline(self, person: Person, words: str) -> InlineQuery:
+        """Words typed behind the bot's name; only the newest are remembered."""
+        query = InlineQuery(str(FIRST_QUERY_ID + self._queries), person, words, self.now())
+        self._queries += 1
+        self.inline[query.id] = query
+        if len(self.inline) > _KEPT_PHOTOS:
+            del self.inline[next(iter(self.inline))]
         return query
 
     def show(self, query: Query, toast: Toast) -> None:
@@ -196,6 +207,13 @@ class World:
         if self._subscribers:
             shown = page.message_json(message)
             self.emit({"type": kind, "chat_id": message.chat.id, "message": shown})
+
+    def emit_inline(self, query: InlineQuery) -> None:
+        """What the bot offers to somebody who typed its name."""
+        shown = ("id", "title", "description")
+        results = [{name: each[name] for name in shown} for each in (query.results or {}).values()]
+        event = {"type": "inline", "person_id": query.person.id, "query_id": query.id}
+        self.emit(event | {"results": results})
 
     def emit_people(self) -> None:
         """All people, after one of them changed."""

@@ -14,6 +14,7 @@ from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, Command, deep_links, shown
 from tgbot.inbound.front import Front
 from tgbot.inbound.handlers.common import App, on_unknown
+from tgbot.inbound.handlers.lobby import open_game
 from tgbot.people.amounts import amount
 from tgbot.people.people import Person
 from tgbot.press import Press
@@ -23,12 +24,15 @@ DEEP_LINK = "play_"
 
 
 async def start(front: Front, ask: Ask) -> None:
-    """In private what this is; in a group the menu of games."""
+    """In private what this is; in a group the menu of games, or the game of an invitation."""
 
     for prefix, follow_it in deep_links().items():
         if ask.private and ask.words.startswith(prefix):
             await follow_it(front, ask, ask.words.removeprefix(prefix))
             return
+    if not ask.private and ask.words in registry():
+        await open_game(front, ask, kind=ask.words)
+        return
 
     def act(person: Person, now: int) -> Done:
         if not ask.private:

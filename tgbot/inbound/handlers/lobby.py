@@ -36,7 +36,8 @@ async def open_game(front: Front, ask: Ask, *, kind: str, free: bool = False) ->
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
         if ask.private and not registry()[kind].solo:
-            return Done(say=(menus.into_a_group(person.user_id, person.language, front.username),))
+            whose = (person.user_id, person.language)
+            return Done(say=(menus.into_a_group(*whose, front.username, kind),))
         if ask.private:
             done = front.hall.lobby.open_solo(person, kind, now, ask.topic)
         else:

@@ -192,6 +192,9 @@ store.listen((change) => {
     case "toast":
       panes.get(change.person_id)?.toasted(change);
       break;
+    case "inline":
+      panes.get(change.person_id)?.composer.offered(change);
+      break;
     case "faults":
       paintTop();
       drawer.faultsChanged();

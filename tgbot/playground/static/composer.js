@@ -12,6 +12,8 @@ export class Composer {
   #drafts = new Map(); // chat id -> { text, reply, edit }
   #draft = { text: "", reply: null, edit: null };
   #chosen = -1; // highlighted suggestion
+  #asked; // the number of the newest inline query
+  #offers; // what was offered last
   #mask = ""; // "", "anonymous" or "as_channel"
 
   constructor(pane) {
@@ -154,7 +156,9 @@ export class Composer {
     this.#draft.text = this.input.value;
     this.#fit();
     const typed = this.input.value.match(/^\/([a-z0-9_]*)$/i);
+    const asked = this.input.value.match(/^@(\w+)\s(.*)$/);
     if (typed) this.#suggest(typed[1].toLowerCase());
+    else if (asked?.[1].toLowerCase() === this.pane.store.bot.username.toLowerCase()) this.#ask(asked[2]);
     else this.#closeSuggestions();
   }
 
@@ -170,16 +174,47 @@ export class Composer {
     if (store.menus.length === 0) await store.refreshCommands().catch(() => {});
     const commands = store.commandsFor(chat, person, language);
     const fitting = commands.filter(({ command }) => command.startsWith(start)).slice(0, MAX_SUGGESTIONS);
-    this.#chosen = -1;
-    this.suggestions.replaceChildren(...fitting.map(({ command, description }, at) => el("li", {
-      role: "option", id: `${this.listId}-${at}`, data: { command }, "aria-selected": "false",
-      on: { mousedown: (event) => event.preventDefault(), click: () => this.#sendCommand(command) },
-    }, el("b", {}, `/${command}`), el("span", { dir: "auto" }, description))));
-    this.suggestions.hidden = fitting.length === 0;
+    this.#offer(fitting.map(({ command, description }) => ({
+      name: `/${command}`, about: description, data: { command }, click: () => this.#sendCommand(command),
+    })));
     this.hint.hidden = fitting.length === 0 && commands.length > 0;
     setText(this.hint, fitting.length ? words.commandHint : words.noCommands);
+  }
+
+  #offer(options) {
+    this.#chosen = -1;
+    this.suggestions.replaceChildren(...options.map(({ name, about, data, click }, at) => el("li", {
+      role: "option", id: `${this.listId}-${at}`, data, "aria-selected": "false",
+      on: { mousedown: (event) => event.preventDefault(), click },
+    }, el("b", { dir: "auto" }, name), el("span", { dir: "auto" }, about))));
+    this.suggestions.hidden = options.length === 0;
     setAttribute(this.input, "aria-expanded", String(!this.suggestions.hidden));
     setAttribute(this.input, "aria-activedescendant", null);
+  }
+
+  // ---- what the bot offers to who types its name: @dicehall_bot fifty
+
+  async #ask(words) {
+    const asked = await this.pane.try(act("inline", { person: this.pane.person.id, chat: this.pane.chatId, words }));
+    this.#asked = asked?.query_id;
+    if (this.#offers?.query_id === this.#asked) this.offered(this.#offers);
+  }
+
+  /** The bot offers something; what was asked for a letter ago is no use any more. */
+  offered(offers) {
+    this.#offers = offers; // may be here before we know the number of our query
+    if (offers.query_id !== this.#asked) return;
+    this.#offer(offers.results.map(({ id, title, description }) => ({
+      name: title, about: description, data: { result: id }, click: () => this.#sendOffer(offers.query_id, id),
+    })));
+  }
+
+  async #sendOffer(queryId, resultId) {
+    this.input.value = this.#draft.text = "";
+    this.#asked = undefined;
+    this.#closeSuggestions();
+    this.refresh();
+    await this.pane.choose(queryId, resultId);
   }
 
   #closeSuggestions() {
@@ -205,15 +240,16 @@ export class Composer {
   #onKey(event) {
     if (event.isComposing) return;
     const open = !this.suggestions.hidden;
-    const chosen = this.suggestions.children[this.#chosen]?.dataset.command;
+    const option = open ? this.suggestions.children[this.#chosen] : undefined;
+    const chosen = option?.dataset.command;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      if (open && chosen) this.#sendCommand(chosen);
+      if (option) option.click();
       else this.#send();
     } else if (open && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault();
       this.#choose(event.key === "ArrowDown" ? 1 : -1);
-    } else if (open && event.key === "Tab" && !event.shiftKey) {
+    } else if (open && event.key === "Tab" && !event.shiftKey && this.suggestions.firstChild.dataset.command) {
       event.preventDefault();
       this.input.value = `${this.pane.addressed(`/${chosen ?? this.suggestions.firstChild.dataset.command}`)} `;
       this.#onInput();

@@ -72,12 +72,13 @@ export class MessageView {
     if (this.#differs("avatar", [place.avatar, name])) {
       this.side.replaceChildren(...(place.avatar ? [avatar(place.faceId, name, { isBot: place.isOurBot })] : []));
     }
-    if (!this.#differs("head", [place.sender, place.role, name, message.forwarded, message.reply_to])) return;
+    if (!this.#differs("head", [place.sender, place.role, name, message.via, message.forwarded, message.reply_to])) return;
     const lines = [];
     if (place.sender) {
       lines.push(el("div", { class: "sender", data: { hue: hue(place.faceId) } },
         el("bdi", {}, name), place.role && el("span", { class: "role" }, place.role)));
     }
+    if (message.via) lines.push(el("div", { class: "forwarded" }, fill(words.via, message.via)));
     if (message.forwarded) lines.push(el("div", { class: "forwarded" }, words.forwarded));
     if (message.reply_to) lines.push(this.#quote(message.reply_to));
     this.headLines.replaceChildren(...lines);

@@ -249,6 +249,12 @@ export class Pane {
     return this.try(act("say", { person: this.id, chat, text, topic, ...more }));
   }
 
+  /** Send what the bot offered. */
+  choose(queryId, resultId) {
+    const topic = this.#topic ?? undefined;
+    return this.try(act("choose", { person: this.id, chat: this.chatId, query_id: queryId, result_id: resultId, topic }));
+  }
+
   sendCommand(command) {
     return this.say(this.addressed(command));
   }
@@ -290,6 +296,15 @@ export class Pane {
     return this.shownMessages().findLast((message) => this.mayEdit(message));
   }
 
+  /** Into the group that is open, else the first one of theirs; Telegram has the person choose. */
+  #bringAlong(word) {
+    const groups = this.store.chatsOf(this.person).filter(({ type }) => type !== "private");
+    const group = groups.find(({ id }) => id === this.chatId) ?? groups[0];
+    if (!group) return this.notices.toast(this.words.noGroup);
+    this.open(group.id);
+    return this.try(act("start_in", { person: this.id, chat: group.id, word }));
+  }
+
   /** A link or URL button. t.me/<bot>?start=x opens the private chat and sends /start x, as in Telegram. */
   openLink(url, event) {
     const target = botLink(url, this.store.bot.username);
@@ -298,13 +313,14 @@ export class Pane {
       return;
     }
     event?.preventDefault();
+    if (target.group) return this.#bringAlong(target.group);
     if (target.elsewhere) return this.notices.toast(this.words.noTelegram);
     this.open(this.id);
     if (target.start !== null) this.say(`/start ${target.start}`.trim());
   }
 }
 
-/** null for an ordinary web address, { start } for our bot, { elsewhere: true } for the rest of Telegram. */
+/** null for an ordinary web address, { start } or { group } for our bot, { elsewhere: true } for the rest of Telegram. */
 function botLink(url, username) {
   if (!URL.canParse(url)) return { elsewhere: true };
   const { protocol, hostname, pathname, searchParams } = new URL(url);
@@ -313,6 +329,7 @@ function botLink(url, username) {
   if (!isWeb && protocol !== "tg:") return null;
   const name = isWeb ? pathname.split("/")[1] : searchParams.get("domain") ?? "";
   const isOurs = name.toLowerCase() === username.toLowerCase();
-  if (!isOurs || searchParams.has("startgroup")) return { elsewhere: true };
+  if (!isOurs) return { elsewhere: true };
+  if (searchParams.get("startgroup")) return { group: searchParams.get("startgroup") };
   return { start: searchParams.get("start") };
 }

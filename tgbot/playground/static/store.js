@@ -16,7 +16,7 @@ export class Store {
   #listeners = new Set();
   #queue = null; // events that came while the world is being loaded
 
-  /** `listener(change)` with change.type: world, people, chats, message, edited, deleted, toast, faults, lost. */
+  /** `listener(change)` with change.type: world, people, chats, message, edited, deleted, toast, inline, faults, lost. */
   listen(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -149,6 +149,7 @@ export class Store {
         this.options = event.options;
         this.#tell({ type: "people" });
         break;
+      case "inline":
       case "toast":
         this.#tell(event);
         break;

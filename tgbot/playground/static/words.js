@@ -66,6 +66,7 @@ const EN = {
   actions: "Message actions",
   edited: "edited",
   forwarded: "Forwarded message",
+  via: "via @{0}",
   photo: "Photo",
   bot: "bot",
   owner: "owner",
@@ -79,6 +80,7 @@ const EN = {
   ok: "OK",
   alert: "From the bot",
   gone: "This message is not here any more.",
+  noGroup: "You are in no group yet.",
   noTelegram: "That would open Telegram. The playground has only its own chats.",
 
   add: "Add",
@@ -187,6 +189,7 @@ const DE = {
   actions: "Aktionen zur Nachricht",
   edited: "bearbeitet",
   forwarded: "Weitergeleitete Nachricht",
+  via: "über @{0}",
   photo: "Bild",
   bot: "Bot",
   owner: "Besitzer",
@@ -200,6 +203,7 @@ const DE = {
   ok: "OK",
   alert: "Vom Bot",
   gone: "Diese Nachricht gibt es nicht mehr.",
+  noGroup: "Du bist noch in keiner Gruppe.",
   noTelegram: "Das würde Telegram öffnen. Der Spielplatz hat nur seine eigenen Chats.",
 
   add: "Dazu",
