@@ -35,6 +35,11 @@ class Server:
             self._server = pgserver.get_server(folder)
         self.url: str = self._server.get_uri()
 
+    @property
+    def pid(self) -> int:
+        """The process all others of the server come from."""
+        return int((Path(self._server.pgdata) / "postmaster.pid").read_text().split()[0])
+
     def start(self) -> None:
         """Starts it again."""
         self._server.ensure_postgres_running()

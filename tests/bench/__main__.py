@@ -19,7 +19,7 @@ from pydantic import SecretStr
 from rich.console import Console
 from rich.table import Table
 
-from tests import minds
+from tests import minds, postgres
 from tests.bench import boards, bookings, players, process, years
 from tests.bench.boards import Painted
 from tests.bench.bookings import CALLERS, Round
@@ -39,6 +39,7 @@ PACE = 1000
 """While others are measured nobody presses, and nobody's time is to run out."""
 BARE, CONCURRENT = "bare", "bare, concurrent"
 POLLING, WEBHOOK = "dicehall", "dicehall, webhook"
+POSTGRES, WORKERS = "dicehall, PostgreSQL", "dicehall, PostgreSQL, 2 workers"
 BOARDS = ("sendMessage", "editMessageText")
 
 
@@ -53,6 +54,8 @@ class Run:
     our_s: float = 0.0
     """The playground's own, while this bot's people pressed."""
     boards: int = 0
+    database_s: float = 0.0
+    """Processor time of the database's server, where there is one."""
 
     @property
     def presses(self) -> int:
@@ -63,6 +66,11 @@ class Run:
     def cpu_us(self) -> float:
         """A press's share of the bot's processor time."""
         return 1e6 * self.bot_s / self.presses
+
+    @property
+    def database_us(self) -> float:
+        """A press's share of the database server's."""
+        return 1e6 * self.database_s / self.presses if self.presses else 0.0
 
     @property
     def our_us(self) -> float:
@@ -77,9 +85,25 @@ class Opponent:
     name: str
     telegram: Telegram
     presses: Presses
-    bot: Bot
-    runs: dict[int, Run]
+    bots: list[Bot]
+    """Its processes: one, or several workers."""
+    latencies_ms: tuple[int, ...] = LATENCIES_MS
+    database: Bot | None = None
+    runs: dict[int, Run] = field(default_factory=dict)
     played: str = ""
+
+    def cpu_s(self) -> float:
+        """Processor time used so far."""
+        return sum(bot.cpu_s() for bot in self.bots)
+
+    def database_s(self) -> float:
+        """Processor time that the database's server has used so far."""
+        return self.database.cpu_s() if self.database else 0.0
+
+    @property
+    def peak_mb(self) -> float:
+        """The most memory one of its processes ever held."""
+        return max(bot.peak_mb for bot in self.bots)
 
     async def spell(self, run: Run, seconds: float, *, half: bool) -> None:
         """Lets people press for a while."""
@@ -109,48 +133,66 @@ async def _bare(name: str, how: str) -> AsyncIterator[Opponent]:
         chat = telegram.group("Group", *people)
         message = await _plain_button(telegram, chat)
         presses.begin(*(_press_for_ever(presses, person, chat, message) for person in people))
-        yield Opponent(name, telegram, presses, bot, _runs())
+        yield Opponent(name, telegram, presses, [bot])
         await presses.end()
 
 
 @contextlib.asynccontextmanager
-async def _dicehall(name: str, folder: Path, *, webhook: bool = False) -> AsyncIterator[Opponent]:
-    """A crowd that plays whole games on dicehall."""
+async def _dicehall(
+    name: str,
+    database: str,
+    *,
+    webhook: bool = False,
+    workers: int = 1,
+    latencies_ms: tuple[int, ...] = LATENCIES_MS,
+) -> AsyncIterator[Opponent]:
+    """A crowd that plays whole games on dicehall; on several workers behind a load balancer."""
     telegram = Telegram(limits=Limits(off=True))
     presses = Presses(telegram)
-    path = folder / f"dicehall{'-webhook' * webhook}.db"
-    port = str(_free_port())
+    ports = [str(_free_port()) for _ in range(workers)]
     environment = {
         "BOT_TOKEN": telegram.token,
         "BOT_TOKEN_FILE": "",
-        "DATABASE": f"sqlite:///{path}",
+        "DATABASE": database,
         "LOG_JSON": "true",
         "LOG_LEVEL": "info",
         "LOBBY_S": "600",
         "PRESSES_A_SECOND": "1000",  # these people press as fast as they are answered
-        "WEBHOOK_URL": f"http://127.0.0.1:{port}/telegram",
+        "WEBHOOK_URL": f"http://127.0.0.1:{ports[0]}/telegram",
         "WEBHOOK_SECRET": "secret",
-        "WEBHOOK_PORT": port,
-        "METRICS_PORT": str(_free_port()),
     }
     settings = Settings(
-        bot_token=SecretStr(telegram.token),
-        database=environment["DATABASE"],
-        lobby_s=600,
-        pace=PACE,
+        bot_token=SecretStr(telegram.token), database=database, lobby_s=600, pace=PACE
     )
     lobbies = players.open_lobbies(telegram, settings, LOBBIES)
     command = ("tgbot", "run", *["--webhook"] * webhook)
-    async with running(telegram, port=0) as address:
+    if workers > 1:
+        telegram.workers = tuple(f"http://127.0.0.1:{port}" for port in ports)
+    async with running(telegram, port=0) as address, contextlib.AsyncExitStack() as stack:
         environment["BOT_API"] = address
-        async with process.running(telegram, *command, environment=environment) as bot:
-            await players.painted(lobbies)
-            crowd, left = Players(presses, path), iter(lobbies)
-            presses.begin(*(crowd.play(left) for _ in range(TABLES)))
-            opponent = Opponent(name, telegram, presses, bot, _runs())
+        bots = []
+        for port in ports:
+            own = {"WEBHOOK_PORT": port, "METRICS_PORT": str(_free_port())}
+            bot = process.running(telegram, *command, environment=environment | own)
+            bots.append(await stack.enter_async_context(bot))
+        await players.painted(lobbies)
+        crowd, left = Players(presses, database), iter(lobbies)
+        presses.begin(*(crowd.play(left) for _ in range(TABLES)))
+        opponent = Opponent(name, telegram, presses, bots, latencies_ms)
+        yield opponent
+        await presses.end()
+        await stack.aclose()
+        opponent.played = crowd.check()
+
+
+@contextlib.asynccontextmanager
+async def _on_postgres(name: str, workers: int) -> AsyncIterator[Opponent]:
+    """The same with PostgreSQL, at no latency; all of it that is measured is processor time."""
+    with postgres.server() as server:
+        on_it = _dicehall(name, server.url, webhook=True, workers=workers, latencies_ms=(0,))
+        async with on_it as opponent:
+            opponent.database = Bot(server.pid)
             yield opponent
-            await presses.end()
-    opponent.played = crowd.check()
 
 
 async def contest(folder: Path, seconds: float, rounds: int) -> list[Opponent]:
@@ -161,26 +203,27 @@ async def contest(folder: Path, seconds: float, rounds: int) -> list[Opponent]:
             for each in (
                 _bare(BARE, "as-it-comes"),
                 _bare(CONCURRENT, "concurrent"),
-                _dicehall(POLLING, folder),
-                _dicehall(WEBHOOK, folder, webhook=True),
+                _dicehall(POLLING, f"sqlite:///{folder / 'polling.db'}"),
+                _dicehall(WEBHOOK, f"sqlite:///{folder / 'webhook.db'}", webhook=True),
+                _on_postgres(POSTGRES, 1),
+                _on_postgres(WORKERS, 2),
             )
         ]
         for latency_ms in LATENCIES_MS:
-            for each in opponents:
+            pressed = [each for each in opponents if latency_ms in each.latencies_ms]
+            for each in pressed:
                 each.telegram.faults.latency_s = latency_ms / 1000
-            began = [(each.bot.cpu_s(), each.painted()) for each in opponents]
+                each.runs[latency_ms] = Run()
+            began = [(each.cpu_s(), each.database_s(), each.painted()) for each in pressed]
             for half in (False, True):
                 for _ in range(rounds):
-                    for each in opponents:
+                    for each in pressed:
                         await each.spell(each.runs[latency_ms], seconds / rounds, half=half)
-            for each, (busy_s, painted) in zip(opponents, began, strict=True):
-                each.runs[latency_ms].bot_s = each.bot.cpu_s() - busy_s
-                each.runs[latency_ms].boards = each.painted() - painted
+            for each, (busy_s, database_s, painted) in zip(pressed, began, strict=True):
+                run = each.runs[latency_ms]
+                run.bot_s, run.database_s = each.cpu_s() - busy_s, each.database_s() - database_s
+                run.boards = each.painted() - painted
     return opponents
-
-
-def _runs() -> dict[int, Run]:
-    return {latency_ms: Run() for latency_ms in LATENCIES_MS}
 
 
 async def _press_for_ever(presses: Presses, person: Person, chat: Chat, message: int) -> None:
@@ -228,13 +271,14 @@ def document(
             for n in CALLERS
         },
         "p99_ms_50ms": round(ours[50].half.percentile_ms(99), 1),
-        "peak_mb": round(max(each.bot.peak_mb for each in opponents), 1),
+        "peak_mb": round(max(each.peak_mb for each in opponents), 1),
         "commits_per_press": round(
-            house.bot.commits / sum(run.presses for run in ours.values()), 4
+            house.bots[0].commits / sum(run.presses for run in ours.values()), 4
         ),
         "cpu_us_press": round(ours[0].cpu_us),
         "cpu_ratio_0ms": round(bare[0].cpu_us / ours[0].cpu_us, 2),
         "cpu_ratio_webhook": round(bare[0].cpu_us / webhook[0].cpu_us, 2),
+        "cpu_ratio_postgres": round(runs[POSTGRES][0].cpu_us / webhook[0].cpu_us, 2),
         "board_us": round(painted[0].us),
         "booking_us_1": round(median(pace[CALLERS[0]].cpu_us for pace in paces), 1),
         "booking_us_256": round(median(pace[CALLERS[-1]].cpu_us for pace in paces), 1),
@@ -245,19 +289,31 @@ def document(
 def show(opponents: list[Opponent], rounds: list[Round], painted: list[Painted]) -> None:
     """The tables."""
     console = Console(width=110, highlight=False)
-    titles = ("presses/s", "CPU µs", "p50 ms", "p99 ms", "boards/s", "playground µs", "MB")
+    titles = (
+        "presses/s",
+        "CPU µs",
+        "database µs",
+        "p50 ms",
+        "p99 ms",
+        "boards/s",
+        "playground µs",
+        "MB",
+    )
     grid = Table("bot", "latency", *titles, title="Presses", title_justify="left")
     for latency_ms in LATENCIES_MS:
         for each in opponents:
+            if latency_ms not in each.runs:
+                continue
             run = each.runs[latency_ms]
             numbers = (
                 f"{run.full.a_second:.1f}",
                 f"{run.cpu_us:.0f}",
+                f"{run.database_us:.0f}" if each.database else "",
                 f"{run.half.percentile_ms(50):.0f}",
                 f"{run.half.percentile_ms(99):.0f}",
                 f"{run.boards / (run.full.seconds + run.half.seconds):.1f}",
                 f"{run.our_us:.0f}",
-                f"{each.bot.peak_mb:.0f}",
+                f"{each.peak_mb:.0f}",
             )
             grid.add_row(each.name, f"{latency_ms} ms", *numbers)
     console.print(grid)

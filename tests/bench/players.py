@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from economy.database import connect
+from economy.database import connect, shut
 from economy.ledger import Ledger
 from games import registry
 from games.dice import Pool
@@ -19,7 +17,10 @@ from tgbot import press
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.hall import open_hall
+from tgbot.hall.move_rows import MoveRows
+from tgbot.hall.seat_rows import SeatRows
 from tgbot.hall.table import fold
+from tgbot.models import GameRow, MoveRow, SeatRow
 from tgbot.people.people import Who
 from tgbot.playground import Chat, Person, Telegram
 
@@ -28,10 +29,11 @@ SEATS = 10
 STAKE = 2
 PAINTED_WITHIN_S = 30
 _KEPT = {
-    "join": "SELECT count(*) FROM seats",
-    "throw": "SELECT count(*) FROM moves WHERE seat >= 0 AND move != 'late'",
-    "settled": "SELECT count(*) FROM games WHERE status = 'over'",
+    "join": SeatRow.select(),
+    "throw": MoveRow.select().where(MoveRow.seat >= 0, MoveRow.move != "late"),
+    "settled": GameRow.select().where(GameRow.status == "over"),
 }
+"""The rows that say how often something was done."""
 
 
 @dataclass
@@ -58,7 +60,7 @@ def open_lobbies(telegram: Telegram, settings: Settings, number: int) -> list[Lo
             opener = people.meet(Who(group[0].id, group[0].name), now)
             done = hall.lobby.open(opener, chat.id, 0, GAME.kind, now)
             lobbies.append(Lobby(done.games[0], chat, group))
-    db.close()
+    shut(db)
     telegram.queue.drop()
     return lobbies
 
@@ -79,10 +81,11 @@ class Players:
     game stands, once a phase.
     """
 
-    def __init__(self, presses: Presses, path: Path) -> None:
+    def __init__(self, presses: Presses, database: str) -> None:
         self.presses = presses
-        self.path = path
-        self.db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        self.db = connect(database)
+        self.moves = MoveRows(self.db)
+        self.seats = SeatRows(self.db)
         self.pressed: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
         """Presses by their code."""
@@ -96,14 +99,13 @@ class Players:
 
     def _seated(self, lobby: Lobby) -> list[Person]:
         by_id = {person.id: person for person in lobby.people}
-        order = "SELECT user_id FROM seats WHERE game_id = ? ORDER BY seat"
-        return [by_id[user] for (user,) in self.db.execute(order, (lobby.game_id,))]
+        sittings = self.seats.of(lobby.game_id, lobby=False)
+        return [by_id[sitting.user_id] for sitting in sorted(sittings, key=lambda it: it.seat)]
 
     async def _play(self, lobby: Lobby, seats: list[Person]) -> None:
         state, n = GAME.rules.start(Setup(len(seats))), 0
-        newer = "SELECT seat, move, dice FROM moves WHERE game_id = ? AND n >= ? ORDER BY n"
         while True:
-            moves = self.db.execute(newer, (lobby.game_id, n)).fetchall()
+            moves = self.moves.of(lobby.game_id, n)
             state, n = fold(GAME, state, moves), n + len(moves)
             if GAME.rules.outcome(state):
                 return
@@ -125,12 +127,10 @@ class Players:
 
     def check(self) -> str:
         """What was played; raises RuntimeError if the books are wrong or an answer was a lie."""
-        self.db.close()
-        db = connect(f"sqlite:///{self.path}")
-        running = db.execute_sql("SELECT id FROM games WHERE status IN ('lobby', 'running')")
-        audit = Ledger(db).audit(row[0] for row in running.fetchall())
-        kept = {what: db.execute_sql(query).fetchone()[0] for what, query in _KEPT.items()}
-        db.close()
+        running = GameRow.select(GameRow.id).where(GameRow.status << ("lobby", "running"))
+        audit = Ledger(self.db).audit(game for (game,) in running.tuples().execute(self.db))
+        kept = {what: rows.count(self.db) for what, rows in _KEPT.items()}
+        shut(self.db)
         problems = [
             *audit.problems,
             *(
