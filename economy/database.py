@@ -174,6 +174,16 @@ def shut(db: Database) -> None:
         db.close_all()
 
 
+def stay_connected(db: Database) -> None:
+    """Connects this thread, for as long as it runs; anew where the server has hung up.
+
+    A pool asks the server at every checkout whether it is there, which costs a round trip.
+    """
+    if isinstance(db, PooledDatabase) and not db.is_closed() and db.connection().closed:
+        db.manual_close()
+    db.connect(reuse_if_open=True)
+
+
 def _connect_to_read(path: Path) -> Database:
     """A SQLite file that is only read, also where nothing may be written beside it."""
     uri = f"{path.as_uri()}?mode=ro"

@@ -21,7 +21,16 @@ from typing import Any, ParamSpec, TypeVar
 import structlog
 from peewee import Database, IntegrityError, OperationalError
 
-from economy.database import Unsaved, is_sqlite, passing, patiently, shut, trusting, undoable
+from economy.database import (
+    Unsaved,
+    is_sqlite,
+    passing,
+    patiently,
+    shut,
+    stay_connected,
+    trusting,
+    undoable,
+)
 from tgbot.log import Rarely
 
 T = TypeVar("T")
@@ -278,7 +287,8 @@ class Clerks:
         began = time.perf_counter()
         try:
             _tell_of(self.on_begin)
-            with self.db.connection_context(), self.db.atomic():
+            stay_connected(self.db)
+            with self.db.atomic():
                 if patient:
                     patiently(self.db, LOCK_S)
                 job.result = job.work()
