@@ -20,6 +20,8 @@ from tgbot.inbound.front import AdminAct, Front
 from tgbot.outbound.painter import Painter
 from tgbot.soak import Report, soak, world
 
+pytestmark = pytest.mark.usefixtures("tables")
+
 SEEDS = 80
 STEPS = 25
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from games import registry
 from tgbot.cli.common import Json, Wrong, app, number, tell_rows
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def soak(
     A failure prints the seed, the step, what was broken and the shortest script that repeats it.
     Needs no token and touches no database of yours.
     """
+    from tgbot.cli.minds import ready
     from tgbot.soak import soak as run
 
     if seed < 0:
@@ -42,6 +44,9 @@ def soak(
         numbers = sorted({int(number) for number in only.split(",")}) if only else []
     except ValueError:
         raise Wrong("--only: numbers of steps such as 3,17,29") from None
+    for game in registry().values():
+        if game.mind:
+            ready(game)  # or whether James plays would depend on the machine
     end = time.monotonic() + 60 * minutes
     while True:
         report = run(seed, steps, numbers)

@@ -37,7 +37,8 @@ EXPECTED = (
     "chat not found",
 )
 """What Telegram may refuse a bot that does nothing wrong."""
-AFTERWARDS = {"again", "verify", "sheets", "analysis", "sign", "name", "rules", "stop", "quit"}
+AFTERWARDS = {"again", "verify", "sheets", "analysis", "sign", "name", "rules", "stop", "quit",
+              "practise"}  # fmt: skip
 """What the buttons of a finished game may still say; `quit` is of a question, and refused then."""
 
 
@@ -176,7 +177,7 @@ class Watch:
             "JOIN postings p ON p.booking_id = b.id JOIN accounts w ON w.id = p.account_id "
             "JOIN postings q ON q.booking_id = b.id JOIN accounts e ON e.id = q.account_id "
             "JOIN games g ON g.id = e.ref WHERE b.reason = 'refund' AND w.kind = 'wallet' "
-            "AND e.kind = 'escrow' AND p.amount <> g.stake"
+            "AND e.kind = 'escrow' AND p.amount <> g.stake AND g.james < 2"
         )
         for game, user, back, stake in refunds:
             yield f"of a stake of {stake} in {game} {user} got {back} back"

@@ -30,11 +30,13 @@ ALONE = (
 NEW_NAMES = ("Z" * 64, "\u202eabc", "<i>it</i>", "\u2060", "a\nb", "'; --", "👨‍👩‍👧‍👦" * 5)
 FORGED = ("", ":", "::", "x", "op:0:home", "op:0:do.drain", "set:0:stake=101", "points:0:show",
           "top:0:first", "language:0:de", "open:0:fifty", "open:0:none", "abcdefgh:0:join",
-          "abcdefgh:٣:join", "é" * 32, "set:0:stake=٥", "name:0:x")  # fmt: skip
+          "abcdefgh:٣:join", "é" * 32, "set:0:stake=٥", "name:0:x", "james:0:ask", "james:0:zilch",
+          "james:0:yahtzee",
+          "james:0:none")  # fmt: skip
 CODES = (
     "join", "start", "leave", "stop", "again", "verify", "sheets", "analysis", "sign", "name",
     "throw", "clear", "+4", "+20", "+99", "roll", "bank", "keep", "k1", "s1", "best", "rules",
-    "guide", "hint",
+    "guide", "hint", "james", "practise",
 )  # fmt: skip
 
 
@@ -56,6 +58,8 @@ def _lobby(world: World, table: Table) -> tuple[Person, Chat, Message, str]:
     code, who = "join", [p for p in members(world, chat) if p.id not in seated]
     if len(seated) >= table.game.seats[0] and world.chance(40):
         code, who = "start", [world.telegram.people[table.opener]]
+    elif seated and table.game.mind and world.chance(15):
+        code, who = "james", [world.telegram.people[table.opener]]
     elif seated and world.chance(10):
         code, who = "leave", [world.telegram.people[user] for user in sorted(seated)]
     return world.pick(who), chat, message, f"{table.id}:0:{code}"
