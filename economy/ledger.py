@@ -12,37 +12,24 @@ would have to wait.
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from peewee import (
     EXCLUDED,
-    JOIN,
-    Case,
     Database,
-    DatabaseError,
     Expression,
-    Field,
     IntegrityError,
     Query,
     fn,
 )
 
-from economy.database import file_problems, is_sqlite, schema_problems, snapshot
 from economy.models import CAP, AccountRow, BookingRow, PostingRow
 from economy.statements import statement
 
 COINS = "coins"
 MINT = "mint"
-BOOKINGS_AT_ONCE = 10_000
-ACCOUNTS_AT_ONCE = 1000
-
-Told = Callable[[int, int], None]
-"""Is told how much is done, of how much."""
 
 
 class LedgerError(Exception):
@@ -104,29 +91,6 @@ class Entry:
     currency: str
     key: str
     memo: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mended:
-    """A balance that was set to what its postings say: whose, as in `wallet 11 coins`."""
-
-    account: str
-    was: int
-    now: int
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """What the ledger's own books say about it; `problems` is empty when all is well.
-
-    `sums` add up every account of a currency, `held` those of each kind.
-    """
-
-    sums: dict[str, int]
-    held: dict[str, dict[str, int]]
-    bookings: int
-    postings: int
-    problems: tuple[str, ...]
 
 
 class Ledger:
@@ -197,83 +161,7 @@ class Ledger:
         if postings:
             self.book(key, "moved", postings, at=at)
 
-    def audit(self, open_escrows: Iterable[str] = ()) -> Audit:
-        """Proves the books: sums, signs, balances against postings, escrows, schema, file.
-
-        `open_escrows` are the games that may hold stakes: every other escrow must be empty. Of a
-        damaged file that cannot be read to its end it says no more than that.
-        """
-        with _damage_told(self.db) as found:
-            self._slice_of_accounts(found, 0, None, open_escrows)
-            self._slice_of_bookings(found, 0, None)
-            self._sums(found)
-        return found.audit()
-
-    def audit_in_slices(
-        self, open_escrows: Callable[[], Iterable[str]], told: Told = lambda done, of: None
-    ) -> Audit:
-        """As `audit`, in many short moments: no log of writes piles up behind a long one.
-
-        For a connection that is in no transaction. A booking changes its postings and balances
-        together, so every account is proved by the moment in which it is read; what came since the
-        beginning is proved in the last one. `told` is called with how much is done, of how much.
-        PostgreSQL has no such log, and is read in one moment.
-        """
-        if not is_sqlite(self.db):
-            with snapshot(self.db):
-                return self.audit(open_escrows())
-        with _damage_told(self.db) as found:
-            bookings = BookingRow.select(fn.MAX(BookingRow.id)).scalar(self.db) or 0
-            accounts = AccountRow.select(fn.MAX(AccountRow.id)).scalar(self.db) or 0
-            of = bookings + accounts
-            for last in range(0, accounts, ACCOUNTS_AT_ONCE):
-                with snapshot(self.db):
-                    until = min(last + ACCOUNTS_AT_ONCE, accounts)
-                    self._slice_of_accounts(found, last, until, open_escrows())
-                told(until, of)
-            for last in range(0, bookings, BOOKINGS_AT_ONCE):
-                with snapshot(self.db):
-                    until = min(last + BOOKINGS_AT_ONCE, bookings)
-                    self._slice_of_bookings(found, last, until)
-                told(accounts + until, of)
-            with snapshot(self.db):
-                self._slice_of_accounts(found, accounts, None, open_escrows())
-                self._slice_of_bookings(found, bookings, None)
-                self._sums(found)
-        return found.audit()
-
-    def mend(self) -> list[Mended]:
-        """Sets every balance to what its postings say; answers those that said something else.
-
-        One that would be below zero or beyond the cap stays: then it is the postings that are
-        wrong, and `audit` goes on naming it. Raises `Unbalanced` while a booking is: then nobody
-        knows whether its postings or a balance are right.
-        """
-        found = _Found([])
-        self._slice_of_bookings(found, 0, None)
-        if off := [problem for problem in found.problems if " is off by " in problem]:
-            raise Unbalanced("; ".join(off))
-        mended = []
-        for row, account, balance, posted in self._accounts():
-            if balance != posted and 0 <= posted <= CAP:
-                AccountRow.update(balance=posted).where(AccountRow.id == row).execute(self.db)
-                mended.append(Mended(" ".join(filter(None, account)), balance, posted))
-        return mended
-
     # -- inside -------------------------------------------------------------------------------
-
-    def _sums(self, found: _Found) -> None:
-        """What is held of each currency, where, and whether it adds up; and the schema."""
-        kinds = (AccountRow.currency, AccountRow.kind)
-        query = AccountRow.select(*kinds, fn.SUM(AccountRow.balance).cast("BIGINT"))
-        query = query.group_by(*kinds).order_by(*kinds)
-        for currency, kind, balance in query.tuples().execute(self.db):
-            found.held.setdefault(currency, {})[kind] = (
-                found.minted[currency] if kind == MINT else balance
-            )
-        off = [f"{currency} add up to {total}, not 0" for currency, total in found.sums if total]
-        found.problems[:0] = off
-        found.problems += schema_problems(self.db)
 
     def _same(self, key: str, reason: str, wanted: dict[Account, int]) -> None:
         stands = _booked.one(self.db, key=key)
@@ -308,107 +196,6 @@ class Ledger:
         rows = _postings.all(self.db, booking=booking)
         return {Account(*row[:3]): row[3] for row in rows}
 
-    def _accounts(self, *where: Expression) -> Iterator[tuple[int, Account, int, int]]:
-        """The row, name and balance of every account but the mint, and what its postings say."""
-        posted = fn.COALESCE(fn.SUM(PostingRow.amount), 0).cast("BIGINT")
-        query = (
-            AccountRow.select(AccountRow, posted)
-            .join(PostingRow, JOIN.LEFT_OUTER)
-            .where(AccountRow.kind != MINT, *where)
-            .group_by(AccountRow.id)
-            .order_by(AccountRow.id)
-        )
-        for row, kind, ref, currency, balance, total in query.tuples().execute(self.db):
-            yield row, Account(kind, ref, currency), balance, total
-
-    def _slice_of_accounts(
-        self, found: _Found, after: int, until: int | None, open_escrows: Iterable[str]
-    ) -> None:
-        """The accounts whose number is above `after`, up to `until`, each against its postings."""
-        open_now: set[str] | None = None
-        for _, account, balance, posted in self._accounts(*_between(AccountRow.id, after, until)):
-            kind, ref, _ = account
-            name = " ".join(filter(None, account))
-            if balance != posted:
-                found.problems.append(f"{name} holds {balance}, its postings say {posted}")
-            if balance < 0:
-                found.problems.append(f"{name} is below zero: {balance}")
-            if kind == "escrow" and balance:
-                open_now = set(open_escrows) if open_now is None else open_now
-                if ref not in open_now:
-                    found.problems.append(f"{name} of a finished game still holds {balance}")
-
-    def _slice_of_bookings(self, found: _Found, after: int, until: int | None) -> None:
-        """The bookings whose number is above `after`, up to `until`: each must add up."""
-        total, number = fn.SUM(PostingRow.amount).cast("BIGINT"), fn.COUNT(PostingRow.id)
-        minted = fn.SUM(Case(None, [(AccountRow.kind == MINT, PostingRow.amount)], 0))
-        which = _between(PostingRow.booking, after, until)
-        sums = PostingRow.select(AccountRow.currency, minted.cast("BIGINT"), number)
-        sums = sums.join(AccountRow).where(*which).group_by(AccountRow.currency)
-        for currency, amount, postings in sums.tuples().execute(self.db):
-            found.minted[currency] += amount
-            found.postings += postings
-        which = _between(BookingRow.id, after, until)
-        found.bookings += BookingRow.select().where(*which).count(self.db)
-        off = (
-            BookingRow.select(BookingRow.key, AccountRow.currency, total)
-            .join(PostingRow)
-            .join(AccountRow)
-            .where(*which)
-            .group_by(BookingRow.id, AccountRow.currency)
-            .having(fn.SUM(PostingRow.amount) != 0)
-            .order_by(BookingRow.id, AccountRow.currency)
-        )
-        for key, currency, amount in off.tuples().execute(self.db):
-            found.problems.append(f"booking {key} is off by {amount} {currency}")
-        posted = PostingRow.select(PostingRow.id).where(PostingRow.booking == BookingRow.id)
-        empty = BookingRow.select(BookingRow.key).where(*which, ~fn.EXISTS(posted))
-        for (key,) in empty.order_by(BookingRow.id).tuples().execute(self.db):
-            found.problems.append(f"booking {key} has no postings")
-
-
-@dataclass
-class _Found:
-    """What an audit has found so far."""
-
-    damage: list[str]
-    problems: list[str] = field(default_factory=list)
-    held: dict[str, dict[str, int]] = field(default_factory=lambda: {COINS: {}})
-    minted: Counter[str] = field(default_factory=Counter)
-    bookings: int = 0
-    postings: int = 0
-
-    @property
-    def sums(self) -> list[tuple[str, int]]:
-        """What all accounts of each currency add up to."""
-        return [(currency, sum(kinds.values())) for currency, kinds in self.held.items()]
-
-    def forget(self) -> None:
-        """Keeps nothing but the damage."""
-        self.problems, self.held, self.minted = [], {}, Counter()
-        self.bookings = self.postings = 0
-
-    def audit(self) -> Audit:
-        """The whole of it."""
-        problems = (*self.damage, *self.problems)
-        return Audit(dict(self.sums), self.held, self.bookings, self.postings, problems)
-
-
-@contextlib.contextmanager
-def _damage_told(db: Database) -> Iterator[_Found]:
-    """Of a damaged file that cannot be read to its end no more is told than that."""
-    found = _Found(file_problems(db))
-    try:
-        yield found
-    except (DatabaseError, sqlite3.Error):
-        if not found.damage:
-            raise
-        found.forget()
-
-
-def _between(number: Field, after: int, until: int | None) -> list[Expression]:
-    return [number > after] if until is None else [number > after, number <= until]
-
 
 def _check(postings: Mapping[Account, int]) -> None:
     sums: dict[str, int] = {}
@@ -418,6 +205,11 @@ def _check(postings: Mapping[Account, int]) -> None:
         sums[currency] = sums.get(currency, 0) + amount
     if not postings or any(sums.values()):
         raise Unbalanced(f"the postings add up to {sums}, not 0")
+
+
+def correct(db: Database, row: int, balance: int) -> None:
+    """Sets the balance of an account to what its postings say, where it was tampered with."""
+    AccountRow.update(balance=balance).where(AccountRow.id == row).execute(db)
 
 
 # -- statements --------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import economy
 from economy import database
+from economy.audit import prove
 from economy.ledger import Ledger, mint, wallet
 from tgbot.database import folder
 from tgbot.hall.clerk import Clerk
@@ -82,7 +83,7 @@ def measure(path: Path) -> list[Round]:
         for _ in range(ROUNDS)
     ]
     db = database.connect(url)
-    if problems := Ledger(db).audit().problems:
+    if problems := prove(db).problems:
         raise RuntimeError(f"the books are wrong: {problems}")
     db.close()
     return rounds

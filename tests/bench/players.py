@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from economy.audit import prove
 from economy.database import connect, shut
-from economy.ledger import Ledger
 from games import registry
 from games.dice import Pool
 from games.game import Setup
@@ -128,7 +128,7 @@ class Players:
     def check(self) -> str:
         """What was played; raises RuntimeError if the books are wrong or an answer was a lie."""
         running = GameRow.select(GameRow.id).where(GameRow.status << ("lobby", "running"))
-        audit = Ledger(self.db).audit(game for (game,) in running.tuples().execute(self.db))
+        audit = prove(self.db, (game for (game,) in running.tuples().execute(self.db)))
         kept = {what: rows.count(self.db) for what, rows in _KEPT.items()}
         shut(self.db)
         problems = [

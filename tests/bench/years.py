@@ -21,8 +21,8 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
+from economy.audit import prove_in_slices
 from economy.database import undoable, unsynced
-from economy.ledger import Ledger
 from games import registry
 from tgbot.app import RESUMED_AT_ONCE, RESUMED_FIRST
 from tgbot.config import Settings
@@ -172,8 +172,8 @@ class _Bench:
             self.do(store.selections.forget_what_is_over, "nightly")
             self.do(lambda: self.people.named("Person 4711"), "a name")
         slices: list[float] = [time.perf_counter()]
-        audit = Ledger(store.db).audit_in_slices(
-            store.open_games, lambda done, of: slices.append(time.perf_counter())
+        audit = prove_in_slices(
+            store.db, store.open_games, lambda done, of: slices.append(time.perf_counter())
         )
         if audit.problems:
             raise RuntimeError(f"the books are wrong: {audit.problems[:3]}")

@@ -12,7 +12,8 @@ from peewee import Database, DatabaseError, IntegrityError
 from playhouse.migrate import SqliteMigrator
 from playhouse.migrate import migrate as alter
 
-from economy import ledger as books
+from economy import audit
+from economy.audit import prove, prove_in_slices
 from economy.database import Unreadable, connect, is_sqlite, migrate, protect, schema_problems
 from economy.ledger import (
     Account,
@@ -66,7 +67,7 @@ def test_5_every_unit_moves_by_a_booking_whose_postings_add_up_to_zero(
 
     assert balances(ledger, GAME, ANNA, BEN, jackpot(-100), mint()) == [0, 5, 3, 2, -10]
     assert sum(row[-1] for row in rows()["postings"]) == 0
-    assert ledger.audit().problems == ()
+    assert prove(ledger.db).problems == ()
 
 
 def test_5_an_account_that_was_never_used_holds_nothing(ledger: Ledger, rows: Rows) -> None:
@@ -82,7 +83,7 @@ def test_5_currencies_are_kept_apart(ledger: Ledger) -> None:
         ledger.transfer("points", "won", mint("fifty"), wallet(1, "fifty"), 4, at=NOON)
 
     assert ledger.balances("wallet", "1") == {"coins": 10, "fifty": 4}
-    assert ledger.audit().sums == {"coins": 0, "fifty": 0}
+    assert prove(ledger.db).sums == {"coins": 0, "fifty": 0}
     assert ledger.balance(mint("fifty")) == -4
 
 
@@ -180,7 +181,7 @@ def test_5_an_overdrawn_booking_leaves_nothing_behind_in_its_callers_transaction
         started.transfer("give:2", "given", ANNA, BEN, 5, at=NOON)
 
     assert balances(started, ANNA, BEN, GAME) == [0, 17, 3]
-    assert started.audit({"k3x9"}).problems == ()
+    assert prove(started.db, {"k3x9"}).problems == ()
 
 
 @only_postgres
@@ -203,7 +204,7 @@ def test_5_two_workers_may_open_the_same_account_at_once(ledger: Ledger, url: st
     shut(other.db)
 
     assert balances(ledger, ANNA, BEN, mint()) == [7, 5, -12]
-    assert ledger.audit().problems == ()
+    assert prove(ledger.db).problems == ()
 
 
 def test_5_all_errors_of_the_ledger_are_one_family() -> None:
@@ -283,7 +284,7 @@ def test_5_a_chat_that_changes_its_id_takes_its_jackpots_along(ledger: Ledger) -
     assert ledger.balances("jackpot", "-1005") == {"coins": 31, "fifty": 12}
     newest = ledger.history("jackpot", "-1005", limit=1)[0][0]
     assert (newest.reason, newest.key, newest.at) == ("moved", "migrate:-5", NOON + 9)
-    assert ledger.audit().problems == ()
+    assert prove(ledger.db).problems == ()
 
 
 def test_5_telling_twice_that_a_chat_changed_its_id_moves_nothing_twice(
@@ -446,7 +447,7 @@ def test_5_a_booking_that_was_confirmed_survives_a_power_cut(db: Database) -> No
 
 
 def test_5_a_sound_ledger_has_no_problems(started: Ledger) -> None:
-    audit = started.audit({"k3x9"})
+    audit = prove(started.db, {"k3x9"})
 
     assert (audit.problems, audit.sums) == ((), {"coins": 0})
     assert (audit.bookings, audit.postings) == (3, 6)
@@ -477,7 +478,7 @@ def damage(ledger: Ledger, *statements: str) -> tuple[str, ...]:
     for statement in statements:
         db.execute_sql(statement)
     protect(db)
-    return ledger.audit({"k3x9"}).problems
+    return prove(ledger.db, {"k3x9"}).problems
 
 
 WALLET = "(SELECT id FROM accounts WHERE kind = 'wallet' AND ref = '1')"
@@ -562,10 +563,10 @@ def test_5_audit_finds_an_account_below_zero(started: Ledger) -> None:
 
 
 def test_5_audit_finds_the_escrow_of_a_finished_game_that_is_not_empty(started: Ledger) -> None:
-    assert started.audit({"k3x9"}).problems == ()
+    assert prove(started.db, {"k3x9"}).problems == ()
 
-    assert started.audit().problems == ("escrow k3x9 coins of a finished game still holds 3",)
-    assert started.audit({"other"}).problems == started.audit().problems
+    assert prove(started.db).problems == ("escrow k3x9 coins of a finished game still holds 3",)
+    assert prove(started.db, {"other"}).problems == prove(started.db).problems
 
 
 @pytest.mark.parametrize("table", ["bookings", "postings"])
@@ -573,16 +574,16 @@ def test_5_audit_finds_the_escrow_of_a_finished_game_that_is_not_empty(started: 
 def test_5_audit_finds_a_missing_trigger(started: Ledger, table: str, verb: str) -> None:
     drop_trigger(started.db, table, verb)
 
-    assert started.audit({"k3x9"}).problems == (f"trigger {table}_no_{verb} is missing",)
+    assert prove(started.db, {"k3x9"}).problems == (f"trigger {table}_no_{verb} is missing",)
 
 
 @only_postgres
 @pytest.mark.parametrize("table", ["postings", "bookings CASCADE", "accounts CASCADE"])
 def test_5_what_is_booked_is_not_truncated(started: Ledger, table: str) -> None:
-    before = started.audit({"k3x9"})
+    before = prove(started.db, {"k3x9"})
     with pytest.raises(IntegrityError, match="are only added to"), started.db.atomic():
         started.db.execute_sql(f"TRUNCATE {table}")
-    assert started.audit({"k3x9"}) == before
+    assert prove(started.db, {"k3x9"}) == before
 
 
 @only_postgres
@@ -593,14 +594,14 @@ def test_5_books_made_before_that_was_refused_refuse_it_after_an_upgrade(started
 
     assert migrate(started.db, MIGRATIONS, "economy") == ["0005_no_truncate"]
 
-    assert started.audit({"k3x9"}).problems == ()
+    assert prove(started.db, {"k3x9"}).problems == ()
 
 
 @only_sqlite
 def test_5_audit_finds_a_table_that_is_not_strict(started: Ledger) -> None:
     started.db.execute_sql("CREATE TABLE loose (id INTEGER PRIMARY KEY)")
 
-    assert started.audit({"k3x9"}).problems == ("table loose is not STRICT",)
+    assert prove(started.db, {"k3x9"}).problems == ("table loose is not STRICT",)
 
 
 @only_sqlite
@@ -610,7 +611,7 @@ def test_5_audit_finds_what_altering_a_column_silently_lost(started: Ledger) -> 
 
     alter(SqliteMigrator(db).drop_not_null("postings", "amount"))
 
-    assert started.audit({"k3x9"}).problems == (
+    assert prove(started.db, {"k3x9"}).problems == (
         "trigger postings_no_update is missing",
         "trigger postings_no_delete is missing",
         "table postings is not STRICT",
@@ -668,7 +669,7 @@ def test_every_migration_is_run_once_in_order(bare: Database) -> None:
     names = migrate(bare, MIGRATIONS, "economy")
 
     assert names == sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
-    assert Ledger(bare).audit().problems == ()
+    assert prove(bare).problems == ()
 
 
 def write_migration(tmp_path: Path, body: str) -> Path:
@@ -782,11 +783,12 @@ def test_an_audit_in_slices_says_what_one_in_one_moment_says(
         ((number,),) = crooked.tuples().execute(db)
         account = AccountRow.select(AccountRow.id).where(AccountRow.ref == "905")
         PostingRow.insert(booking=number, account=account, amount=5).execute(db)
-    monkeypatch.setattr(books, "BOOKINGS_AT_ONCE", 2)
-    monkeypatch.setattr(books, "ACCOUNTS_AT_ONCE", 3)
+    monkeypatch.setattr(audit, "BOOKINGS_AT_ONCE", 2)
+    monkeypatch.setattr(audit, "ACCOUNTS_AT_ONCE", 3)
     steps: list[tuple[int, int]] = []
 
-    whole, sliced = started.audit(), started.audit_in_slices(list, lambda *it: steps.append(it))
+    whole = prove(started.db)
+    sliced = prove_in_slices(started.db, list, lambda *it: steps.append(it))
 
     assert len(whole.problems) == 6
     assert (sorted(sliced.problems), sliced.sums) == (sorted(whole.problems), whole.sums)

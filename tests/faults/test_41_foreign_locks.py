@@ -16,6 +16,7 @@ import pytest
 from peewee import Database, OperationalError
 from pydantic import SecretStr
 
+from economy.audit import prove
 from economy.database import SESSION, connect, shut, time_of
 from economy.ledger import mint
 from tests.faults.test_42_versions import settings
@@ -203,7 +204,7 @@ async def test_41_while_a_row_is_locked_newcomers_and_others_are_answered_and_pl
                 foreign.rollback()
 
             assert await hall.until("the throw", thrown) == [("4",)]
-            assert hall.hall.ledger.audit(hall.store.open_games()).problems == ()
+            assert prove(hall.hall.ledger.db, hall.store.open_games()).problems == ()
             assert "Traceback" not in hall.workers[0].log.read_text()
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from economy.audit import prove
 from tests.process.typed import TOKEN, Run, Said
 from tests.tgbot.conftest import House
 from tests.tgbot.playing import play_on
@@ -285,7 +286,7 @@ def content(folder: Path) -> dict[str, Any]:
     db = open_database(settings)
     try:
         hall, _ = open_hall(db, settings)
-        assert hall.ledger.audit(hall.store.open_games()).problems == ()
+        assert prove(hall.ledger.db, hall.store.open_games()).problems == ()
         assert db.execute_sql("PRAGMA integrity_check").fetchone() == ("ok",)
         games = [hall.store.read(game_id) for (game_id,) in db.execute_sql("SELECT id FROM games")]
         counts = {

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from economy.audit import prove
 from economy.ledger import Ledger, mint
 from games.dice import chance_over, notation
 from games.game import HOUSE
@@ -325,7 +326,7 @@ def check_remains(parties: Sequence[Party]) -> Path:
     process = parties[0].process
     remains = process.remains()
     with process.opened(remains) as db:
-        audit = Ledger(db).audit(process.store(db).open_games())
+        audit = prove(db, process.store(db).open_games())
         assert audit.problems == (), process.deaths
         people = db.execute_sql("SELECT count(*) FROM people").fetchone()[0]
         assert Ledger(db).balance(mint()) == -people * GIFT, process.deaths

@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 from peewee import Database, InterfaceError, OperationalError
 
+from economy.audit import prove
 from economy.database import connect, shut, snapshot
 from games import registry
 from games.dice import parse
@@ -375,7 +376,7 @@ def everything_adds_up(hall: House) -> None:
         (game_id, "game"): 1 for game_id in ids
     }
     assert stakes == [(sum(len(game.people) for game in hall.games),)]
-    audit = hall.hall.ledger.audit()
+    audit = prove(hall.hall.ledger.db)
     assert audit.problems == ()
     assert audit.held["coins"]["mint"] == -GIFT * gifts[0][0]
     assert hall.sql("SELECT count(*) FROM due WHERE kind = 'game'") == [(0,)]
@@ -441,7 +442,7 @@ async def test_what_a_dead_worker_had_in_hand_another_one_does(
             hall.press(person, group, game_id, "stop")
         await hall.until("the result", lambda: shows(group, f"{game_id}:0:verify"))
         await no_other_buttons(hall, {game_id})
-        assert hall.hall.ledger.audit().problems == ()
+        assert prove(hall.hall.ledger.db).problems == ()
 
 
 async def test_a_worker_that_is_alone_after_its_death_takes_its_games_up_again(

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from peewee import Database
 
+from economy.audit import prove
 from economy.best_lists import Best
 from economy.database import shut
 from games import registry
@@ -142,7 +143,7 @@ def wall(settings: Settings) -> Iterator[Wall]:
     db = open_database(settings)
     hall, _ = open_hall(db, settings)
     yield Wall(db, hall.settling.bonuses)
-    assert hall.ledger.audit().problems == ()
+    assert prove(hall.ledger.db).problems == ()
     shut(db)
 
 

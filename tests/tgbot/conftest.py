@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from economy import database
-from economy.ledger import Audit, Ledger
+from economy.audit import Audit, prove
 from games.fairness import secret_of
 from games.fifty.rules import LIMITS
 from games.game import text
@@ -194,7 +194,7 @@ class House:
                     "SELECT id FROM games WHERE status IN ('lobby', 'running')"
                 )
             ]
-            return Ledger(db).audit(held)
+            return prove(db, held)
         finally:
             db.close()
 

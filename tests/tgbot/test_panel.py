@@ -20,6 +20,7 @@ from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.hall import open_hall
 from tgbot.hall.robin_hood import moment
+from tgbot.operator import panel as panels
 from tgbot.operator.errands import KEPT_S, LONGEST_REASON
 from tgbot.operator.pages import Pages
 from tgbot.playground import Message, Person
@@ -532,7 +533,7 @@ async def test_a_page_that_cannot_be_made_says_so(panel: House) -> None:
 
 SLOW: dict[str, tuple[str, Any, str]] = {
     "page": ("📊", Pages, "page"),
-    "audit": ("🧾", Ledger, "audit_in_slices"),
+    "audit": ("🧾", panels, "prove_in_slices"),
     "chart": ("📈", tracks, "places"),
     "backup": ("Yes", sqlite3, "connect"),
 }

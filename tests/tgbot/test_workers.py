@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from economy.audit import prove
 from economy.database import connect, shut
 from games.game import Refusal
 from tests.postgres import empty
@@ -85,7 +86,7 @@ def problems(settings: Settings) -> tuple[str, ...]:
     db = open_database(settings)
     hall, _ = open_hall(db, settings)
     with db.atomic():
-        found = hall.ledger.audit(hall.store.open_games()).problems
+        found = prove(hall.ledger.db, hall.store.open_games()).problems
     shut(db)
     return found
 
@@ -292,7 +293,7 @@ def test_copy_to_postgres_is_audited_on_both_sides(settings: Settings, tmp_path:
     hall, people = open_hall(target, settings)
     with target.atomic():  # new rows are numbered after the copied ones
         people.meet(Who(999, "New"), NOW)
-        assert hall.ledger.audit().problems == ()
+        assert prove(hall.ledger.db).problems == ()
     with pytest.raises(NotCopied):
         copy_to(source, target)
     shut(source)

@@ -17,8 +17,9 @@ from peewee import DatabaseError
 from rich.console import Console
 from rich.markup import escape
 
+from economy.audit import Audit, prove_in_slices
 from economy.database import Damaged, Ruined, Unreadable, connect, file_problems, shut, snapshot
-from economy.ledger import Audit, KeyConflict, Overdrawn, Unbalanced
+from economy.ledger import KeyConflict, Overdrawn, Unbalanced
 from economy.supply import MOST_DAYS, Supply
 from tgbot.cli.common import (
     AMOUNTS,
@@ -135,7 +136,7 @@ def _proved(settings: Settings, kept: str = "") -> tuple[Audit, tuple[str, ...]]
     hall, _ = open_hall(db, settings)
     try:
         with progress("Proving the file and the books") as told:
-            result = hall.ledger.audit_in_slices(hall.store.open_games, told)
+            result = prove_in_slices(hall.ledger.db, hall.store.open_games, told)
         past = [] if lost else changed(db, kept)
     except (DatabaseError, sqlite3.Error) as error:
         raise Ruined("; ".join((*lost, str(error)))) from None

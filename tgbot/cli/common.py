@@ -15,8 +15,8 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table as Grid
 
+from economy.audit import OnStep
 from economy.database import shut
-from economy.ledger import Told
 from tgbot import __version__, config, log
 from tgbot.config import Settings
 from tgbot.database import open_existing
@@ -90,7 +90,7 @@ def load_settings() -> Settings:
 
 
 @contextmanager
-def progress(about: str) -> Iterator[Told]:
+def progress(about: str) -> Iterator[OnStep]:
     """Shows on a terminal how far it is; nothing anywhere else."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from economy.audit import prove
 from economy.database import unsynced
 from economy.ledger import COINS, Ledger, escrow, fund, mint, wallet
 from economy.robin_hood import Plan, RobinHood, chi_square_p
@@ -99,7 +100,7 @@ class _Year:
         window = range(PLAN.first_hour, PLAN.last_hour)
         by_hour = [hours[hour] for hour in window]
         by_chat = [chats[chat] for chat in CHATS]
-        audit = self.ledger.audit()
+        audit = prove(self.ledger.db)
         return {
             "days": days,
             "rounds_planned": self.planned,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from economy.audit import prove
 from economy.database import unsynced
 from economy.ledger import COINS, Ledger, mint, wallet
 from economy.pots import payout
@@ -195,7 +196,7 @@ class _Simulation:
 
     def _document(self, seconds: float) -> dict[str, Any]:
         plan, counts = self.plan, self.counts
-        audit = self.ledger.audit()
+        audit = prove(self.ledger.db)
         held = self.ledger.balances("jackpot", str(CHAT))
         scores = [score for name in {*plan.policies} for score in self.scores[name]]
         told = set(counts) - {"coins", "points", "jackpots_won"}

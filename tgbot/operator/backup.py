@@ -21,6 +21,7 @@ from pathlib import Path
 
 from peewee import DatabaseError, SqliteDatabase
 
+from economy.audit import prove
 from economy.database import (
     BUSY_TIMEOUT_S,
     Newer,
@@ -28,7 +29,6 @@ from economy.database import (
     give_to_folders_owner,
     sqlite_file,
 )
-from economy.ledger import Ledger
 from tgbot.config import Settings
 from tgbot.database import migrate_database, refuse_newer
 from tgbot.hall.store import Store
@@ -314,7 +314,7 @@ def _inspect(file: Path) -> int:
         if not set(db.get_tables()) >= TABLES:
             raise _Unfit("is no ledger of this bot")
         refuse_newer(db)
-        audit = Ledger(db).audit(Store(db, "").open_games())
+        audit = prove(db, Store(db, "").open_games())
     except Newer as error:
         raise _Unfit(f"is of a newer version: {error}") from None
     except DatabaseError as error:

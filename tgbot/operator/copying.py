@@ -7,8 +7,8 @@ from itertools import islice
 
 from peewee import Database, Model
 
+from economy.audit import Audit, prove
 from economy.database import count_on, is_sqlite, snapshot, unhurried
-from economy.ledger import Audit, Ledger
 from tgbot import facts
 from tgbot.database import MODELS
 from tgbot.hall.store import Store
@@ -51,7 +51,7 @@ def copy_to(source: Database, target: Database) -> Copied:
 
 
 def _audit(db: Database) -> Audit:
-    return Ledger(db).audit(Store(db, "en").open_games())
+    return prove(db, Store(db, "en").open_games())
 
 
 def _copy(model: type[Model], source: Database, target: Database) -> int:

@@ -16,7 +16,7 @@ from typing import TypeVar
 import structlog
 from peewee import PeeweeException
 
-from economy.ledger import Ledger
+from economy.audit import prove_in_slices
 from games.game import Lines, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Say
@@ -127,7 +127,7 @@ class Nightly:
         db = self.store.db
         try:
             with db.connection_context():
-                found = Ledger(db).audit_in_slices(self.store.open_games).problems
+                found = prove_in_slices(db, self.store.open_games).problems
                 return (*found, *changed(db))
         except Exception as error:  # a database that cannot even be read is the worst finding
             log.exception("the audit could not be made")

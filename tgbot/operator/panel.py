@@ -16,6 +16,7 @@ import structlog
 from peewee import fn
 
 from economy import tracks
+from economy.audit import prove_in_slices
 from economy.database import beside
 from economy.models import BookingRow
 from economy.robin_hood import Plan, WrongPlan
@@ -135,7 +136,7 @@ class Panel:
 
     def _audit(self, now: int) -> Text:
         with self.db.connection_context():
-            found = self.hall.ledger.audit_in_slices(self.hall.store.open_games)
+            found = prove_in_slices(self.hall.ledger.db, self.hall.store.open_games)
         with self.db.connection_context(), self.db.atomic():
             facts.note_audit(self.db, len(found.problems), now)
         title = text(

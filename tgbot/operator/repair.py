@@ -13,8 +13,8 @@ from pathlib import Path
 
 from peewee import DatabaseError
 
+from economy.audit import Mended, mend
 from economy.database import Ruined, connect, file_problems, protect, shut
-from economy.ledger import Ledger, Mended
 from tgbot.config import Settings
 from tgbot.database import refuse_newer
 from tgbot.lock import alone, unserved
@@ -55,7 +55,7 @@ def _mend(settings: Settings) -> tuple[tuple[str, ...], tuple[Mended, ...]]:
         refuse_newer(db)
         with db.atomic():
             unserved(db)
-            return tuple(protect(db)), tuple(Ledger(db).mend())
+            return tuple(protect(db)), tuple(mend(db))
     except (DatabaseError, sqlite3.Error) as error:
         raise Ruined("; ".join((*file_problems(db), str(error)))) from None
     finally:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from economy.ledger import COINS, Ledger
+from economy.audit import prove
+from economy.ledger import COINS
 from games.game import HOUSE
 from tgbot.hall.table import Showing, Table
 from tgbot.hall.verify import verification
@@ -129,7 +130,7 @@ class Watch:
             "(g.status = 'running' AND s.seat >= 0 OR g.status = 'lobby' AND s.left_at = 0) "
             "WHERE g.status IN ('lobby', 'running') GROUP BY g.id"
         )
-        audit = Ledger(db).audit(game for game, _ in open_games)
+        audit = prove(db, (game for game, _ in open_games))
         yield from audit.problems
         yield from (f"{currency} add up to {n}" for currency, n in audit.sums.items() if n)
         held = dict(sql("SELECT ref, balance FROM accounts WHERE kind = 'escrow'"))

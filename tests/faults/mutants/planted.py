@@ -181,8 +181,8 @@ MUTANTS = (
         "stake of a leaver",
         "when a game is over its escrow is empty, also of who left (RULES 0, 5)",
         "tgbot/hall/table.py",
-        "return self.stake * len(self.sittings) + self.robin",
-        "return self.stake * sum(not s.left_at for s in self.sittings) + self.robin",
+        "return self.stake * len(self.people) + self.robin",
+        "return self.stake * sum(not s.left_at for s in self.people) + self.robin",
     ),
     Mutant(
         "levy on refunds",
