@@ -7,10 +7,10 @@ from datetime import date
 
 from games.game import text
 from tgbot.charts import COIN, DPI, GRID, GROUND, INK, LEFT, LINES, RIGHT, SOFT, WIDTH_IN, png
-from tgbot.words import Words
+from tgbot.words import Words, number
 
 HEIGHT_IN = 2.7
-FILLS = (None, "#f2955c", LINES[1], LINES[0])
+FILLS = (None, COIN, LINES[1], LINES[0])
 """The colours of a square, by how well the turn went; none for one that brought nothing."""
 ACROSS = 15
 """Squares in a row."""
@@ -43,9 +43,10 @@ def daily(
         return words.plain(text(key, **args), language)
 
     write(LEFT, 0.88, say("card.daily", day=day), 15, SOFT)
-    write(LEFT, 0.6, say("card.points", n=total), 36, INK)
-    write(RIGHT, 0.68, say("card.place", place=place, of=of), 16, COIN, "right")
-    write(RIGHT, 0.51, say("card.streak", n=streak), 14, INK, "right")
+    write(LEFT, 0.66, number(total, language), 38, INK)
+    write(LEFT, 0.45, say("card.points", n=total), 14, INK)
+    write(RIGHT, 0.68, say("card.place", place=place, of=of), 17, COIN, "right")
+    write(RIGHT, 0.45, say("card.streak", n=streak), 14, INK, "right")
     step = (RIGHT - LEFT) / ACROSS
     side, aspect = step * 0.84, WIDTH_IN / HEIGHT_IN
     for n in range(ACROSS):

@@ -108,6 +108,8 @@ def _of_database(game: str) -> dict[str, Any]:
         if table.open:
             raise Wrong(f"game {game} is still running; its secret is shown when it is over")
         found = verification(hall.store, hall.sealing, table)
+    if table.daily and found.ok and not found.file:
+        raise Wrong(f"game {game} is a daily; its secret is shown when its day is over")
     return {
         "game": table.id,
         "kind": table.kind,

@@ -13,7 +13,7 @@ from games import registry
 from games.best_list import BestList
 from games.game import Game, Lines, Refusal, Text, text
 from tgbot.config import Settings
-from tgbot.done import Done, Key, Row, Say, key
+from tgbot.done import Done, Key, Row, Say, grid, key
 from tgbot.hall.store import Store
 from tgbot.hall.table import Table
 from tgbot.people.awaited import Awaited
@@ -284,5 +284,5 @@ def _keys(view: View, best: BestList, *, in_group: bool, more: bool) -> Iterator
         for game, other in _all()
         if (game.kind, other.name) != (view.kind, view.name)
     )
-    for i in range(0, len(others), 2):
-        yield others[i : i + 2]
+    daily = key(text("daily.button"), "daily", "top")
+    yield from grid((*others, daily), 2)

@@ -60,6 +60,8 @@ class Dailies:
     def open(self, person: Person, now: int, topic: int = 0) -> Done:
         """Begins somebody's attempt at the day, or shows them where it stands."""
         day = self._today(now)
+        if day.over:  # the clock was set, or is another one's: its dice are known
+            raise Refusal("daily.over")
         mine = self.attempts.find(day.day, person.user_id)
         if mine and mine.done != OPEN:
             return self.show(person, day.day)
@@ -119,7 +121,7 @@ class Dailies:
         """Where somebody's attempt at a day puts them. Raises `Refusal` without one."""
         day, mine = self._found(date), self.attempts.find(date, person.user_id)
         if mine is None or mine.done == OPEN:
-            raise Refusal("refused.stale")
+            raise Refusal("daily.not_played" if mine is None else "daily.still_open")
         it = self._standing(mine)
         if day.over:
             body, keys = pages.over(day, it, self.days.zone)

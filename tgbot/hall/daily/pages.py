@@ -90,14 +90,15 @@ def ranking(
     key_ = "daily.rank_total" if by == BY_TOTAL else "daily.rank_loss"
     shown = [_ranked(line, by) for line in lines] or [text("daily.nobody")]
     where = text("just", it=group) if group else text("top.everywhere")
-    body = text("just", it=Lines((title(day), text(key_, where=where), *shown)))
+    about = [text("daily.about")] if here and not day.over else []
+    body = text("just", it=Lines((title(day), text(key_, where=where), *shown, *about)))
     others: list[Key] = []
     if day.over and not here:
         other = BY_LOSS if by == BY_TOTAL else BY_TOTAL
         others.append(_key(f"daily.by_{other}", f"{other} {day.day}"))
     before = _key("daily.day_before", f"{by} {later(day.day, -1)}")
-    play = (_key("daily.play", "open"),)
-    return body, ((*others, before), play)
+    mine = () if here else (_key("daily.mine", f"day {day.day}"),)
+    return body, ((before, *others), (*mine, _key("daily.play", "open")))
 
 
 def morning(day: Day, it: Standing) -> Text:
@@ -115,7 +116,7 @@ def morning(day: Day, it: Standing) -> Text:
         "daily.morning_james",
         it=said,
         best=day.best,
-        loss=_loss(it.mine.loss),
+        points=_points(it.mine.loss),
         place=it.by_loss.place,
     )
     return text("daily.morning_more", it=with_james)
@@ -155,17 +156,18 @@ def _james(day: Day, it: Standing) -> list[Text]:
     lines = [text("daily.james", best=day.best)] if day.best >= 0 else [text("daily.james_later")]
     if it.by_loss:
         place = {"place": it.by_loss.place, "of": it.by_loss.of}
-        lines.append(text("daily.by_loss", loss=_loss(it.mine.loss), **place))
+        lines.append(text("daily.by_loss", points=_points(it.mine.loss), **place))
     return lines
 
 
 def _ranked(line: Ranked, by: str) -> Text:
-    value = text("daily.points", n=line.value) if by == BY_TOTAL else _loss(line.value)
+    lost = text("daily.loss", points=_points(line.value))
+    value = text("daily.points", n=line.value) if by == BY_TOTAL else lost
     return text("top.line", place=line.place, name=isolated(line.name), value=value)
 
 
-def _loss(thousandths: int) -> Text:
-    return text("daily.loss", loss=round(thousandths / 1000, 1))
+def _points(thousandths: int) -> float:
+    return round(thousandths / 1000, 1)
 
 
 def _sealed(day: Day, zone: tzinfo) -> Text:
