@@ -128,6 +128,35 @@ async def test_two_workers_open_one_game_where_one_may_be(
     shut(db)
 
 
+async def test_9_a_person_at_two_workers_has_one_attempt_which_both_close_once(
+    settings: Settings, workers: tuple[Worker, Worker]
+) -> None:
+    people = meet(settings, 3)
+
+    def begin(worker: Worker, person: Person) -> asyncio.Future[Done]:
+        return worker.clerk.run(lambda: worker.hall.dailies.open(person, NOW))
+
+    await asyncio.gather(*(begin(workers[n % 2], people[n // 4]) for n in range(12)))
+    day = workers[0].hall.dailies.days.today(NOW)
+    over = workers[0].hall.dailies.days.ends(day) + 60
+
+    def close(worker: Worker) -> asyncio.Future[Done]:
+        return worker.clerk.run(lambda: worker.hall.dailies.close(day, over))
+
+    db = open_database(settings)
+    assert db.execute_sql("SELECT count(*) FROM games").fetchone() == (3,)
+    assert db.execute_sql("SELECT count(*), max(done) FROM attempts").fetchone() == (3, 0)
+    await asyncio.gather(*(close(workers[n % 2]) for n in range(4)))
+    closed = db.execute_sql(
+        "SELECT a.done, g.status FROM attempts a JOIN games g ON g.id = game_id"
+    )
+    assert closed.fetchall() == [(2, "over")] * 3
+    assert db.execute_sql("SELECT count(*) FROM moves").fetchone() == (3,)
+    assert db.execute_sql("SELECT day FROM days WHERE secret <> ''").fetchall() == [(day,)]
+    shut(db)
+    assert problems(settings) == ()
+
+
 async def test_an_update_that_reaches_both_workers_is_applied_once(
     workers: tuple[Worker, Worker],
 ) -> None:
