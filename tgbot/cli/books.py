@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from economy.audit import Audit, prove_in_slices
-from economy.database import Damaged, Ruined, Unreadable, connect, file_problems, shut, snapshot
+from economy.database import Damaged, Ruined, Unreadable, file_problems, snapshot
 from economy.ledger import KeyConflict, Overdrawn, Unbalanced
 from economy.supply import MOST_DAYS, Supply
 from tgbot.cli.common import (
@@ -37,7 +37,6 @@ from tgbot.cli.common import (
     tell_rows,
 )
 from tgbot.config import Settings
-from tgbot.database import open_existing
 from tgbot.facts import last_audit, note_audit
 from tgbot.hall.hall import open_hall
 from tgbot.operator import actions
@@ -128,20 +127,15 @@ def _noted(settings: Settings, problems: int) -> None:
 
 def _proved(settings: Settings, kept: str = "") -> tuple[Audit, tuple[str, ...]]:
     """What the audit says, and everything that is wrong, the schema included."""
-    lost: tuple[str, ...] = ()
-    try:
-        db = open_existing(settings, read_only=True)
-    except Damaged as error:
-        db, lost = connect(settings.database, read_only=True), error.problems
-    hall, _ = open_hall(db, settings)
-    try:
-        with progress("Proving the file and the books") as told:
-            result = prove_in_slices(hall.ledger.db, hall.store.open_games, told)
-        past = [] if lost else changed(db, kept)
-    except (DatabaseError, sqlite3.Error) as error:
-        raise Ruined("; ".join((*lost, str(error)))) from None
-    finally:
-        shut(db)
+    lost: list[str] = []
+    with existing(settings, read_only=True, lost=lost) as db:
+        hall, _ = open_hall(db, settings)
+        try:
+            with progress("Proving the file and the books") as told:
+                result = prove_in_slices(db, hall.store.open_games, told)
+            past = [] if lost else changed(db, kept)
+        except (DatabaseError, sqlite3.Error) as error:
+            raise Ruined("; ".join((*lost, str(error)))) from None
     return result, (*dict.fromkeys((*result.problems, *lost, *past)),)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -16,10 +17,10 @@ from rich.progress import Progress
 from rich.table import Table as Grid
 
 from economy.audit import OnStep
-from economy.database import shut
+from economy.database import Damaged, connect, shut, unsynced
 from tgbot import __version__, config, log
 from tgbot.config import Settings
-from tgbot.database import open_existing
+from tgbot.database import open_database, open_existing
 from tgbot.hall.hall import Hall, open_hall
 from tgbot.people import amounts
 from tgbot.people.people import People
@@ -99,9 +100,20 @@ def progress(about: str) -> Iterator[OnStep]:
 
 
 @contextmanager
-def existing(settings: Settings, *, read_only: bool = False) -> Iterator[Database]:
-    """As `open_existing`, closed afterwards."""
-    db = open_existing(settings, read_only=read_only)
+def existing(
+    settings: Settings, *, read_only: bool = False, lost: list[str] | None = None
+) -> Iterator[Database]:
+    """The database as it stands (see `open_existing`), closed afterwards.
+
+    With a list `lost` one that is damaged is opened all the same, and the list told what it lacks.
+    """
+    try:
+        db = open_existing(settings, read_only=read_only)
+    except Damaged as error:
+        if lost is None:
+            raise
+        lost += error.problems
+        db = connect(settings.database, read_only=read_only)
     try:
         yield db
     finally:
@@ -116,6 +128,20 @@ def opened(*, read_only: bool = False) -> Iterator[tuple[Hall, People]]:
         hall, people = open_hall(db, settings)
         with db.atomic():
             yield hall, people
+
+
+@contextmanager
+def temporary(**settings: object) -> Iterator[tuple[Settings, Database]]:
+    """A database that is gone afterwards, and the defaults for everything but some `settings`."""
+    with TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/temporary.db"
+        made = config.load(_env_file=None, database=url, **settings)
+        db = open_database(made)
+        unsynced(db)
+        try:
+            yield made, db
+        finally:
+            shut(db)
 
 
 def tell(document: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:

@@ -13,22 +13,19 @@ from typing import Annotated, Any
 import typer
 
 from economy.best_lists import bounds
-from economy.database import shut
 from economy.robin_hood import Round, WrongPlan
 from tgbot.cli.common import (
     AMOUNTS,
     Json,
     Wrong,
     app,
-    load_settings,
     number,
+    opened,
     tell,
     tell_rows,
     whole,
 )
 from tgbot.config import Settings
-from tgbot.database import open_existing
-from tgbot.hall.hall import open_hall
 from tgbot.hall.robin_hood import Robin, moment
 from tgbot.people.names import shown_name
 
@@ -39,24 +36,19 @@ app.add_typer(robin_hood, name="robin-hood")
 
 
 @contextmanager
-def _opened(*, read_only: bool = False) -> Iterator[tuple[Robin, Settings, int]]:
+def _robin(*, read_only: bool = False) -> Iterator[tuple[Robin, Settings, int]]:
     """Robin Hood in one transaction, the settings, and what time it is."""
-    settings = load_settings()
-    db = open_existing(settings, read_only=read_only)
-    hall, _ = open_hall(db, settings)
     try:
-        with db.atomic():
-            yield hall.settling.robin, settings, int(time.time())
+        with opened(read_only=read_only) as (hall, _):
+            yield hall.settling.robin, hall.settings, int(time.time())
     except WrongPlan as error:
         raise Wrong(str(error)) from None
-    finally:
-        shut(db)
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood status")
 def status(as_json: Json = False) -> None:
     """The fund, the plan, today's rounds and who got them."""
-    with _opened(read_only=True) as (robin, settings, now):
+    with _robin(read_only=True) as (robin, settings, now):
         plan = robin.robin_hood.plan()
         since = bounds("day", now, settings.zone)[0]
         document: dict[str, Any] = {
@@ -82,7 +74,7 @@ def plan(
     match = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", hours, re.ASCII)
     if not match:
         raise Wrong("--hours: two full hours such as 10-22")
-    with _opened() as (robin, _, now):
+    with _robin() as (robin, _, now):
         old = robin.robin_hood.plan()
         new = replace(
             old,
@@ -101,7 +93,7 @@ def now(
     coins: Annotated[int, typer.Argument(parser=whole, metavar="COINS")], as_json: Json = False
 ) -> None:
     """Run one round now: it goes to the next free game of a drawn chat."""
-    with _opened() as (robin, settings, at):
+    with _robin() as (robin, settings, at):
         document = _told(robin.order(at, coins), settings)
     tell(document, as_json, lambda console: tell_rows(console, "Round", document))
 
@@ -117,7 +109,7 @@ def at(
     as_json: Json = False,
 ) -> None:
     """Run one round at a given time."""
-    with _opened() as (robin, settings, present):
+    with _robin() as (robin, settings, present):
         due = moment(when, present, settings.zone)
         if due is None:
             raise Wrong("WHEN: a time to come within a year, such as 18:30 or '2027-01-31 20:15'")
@@ -132,7 +124,7 @@ def history(
     """Past rounds: when, where, how many coins, and who got them."""
     if not 1 <= limit <= MOST_SHOWN:
         raise Wrong(f"--limit: 1 to {MOST_SHOWN}")
-    with _opened(read_only=True) as (robin, settings, _):
+    with _robin(read_only=True) as (robin, settings, _):
         past = [
             _told(it, settings) | {"shares": _shares(robin, it)}
             for it in robin.robin_hood.past(limit)
@@ -165,7 +157,7 @@ def resume(as_json: Json = False) -> None:
 
 
 def _pause(paused: bool, as_json: bool) -> None:
-    with _opened() as (robin, _, present):
+    with _robin() as (robin, _, present):
         warning = robin.schedule(replace(robin.robin_hood.plan(), paused=paused), present)
         document = {"paused": paused, "warning": warning}
     tell(document, as_json, lambda console: tell_rows(console, "Robin Hood", document))
@@ -176,7 +168,7 @@ def cancel(
     number: Annotated[int, typer.Argument(parser=whole, metavar="ROUND")], as_json: Json = False
 ) -> None:
     """Cancel a round that no game has yet."""
-    with _opened() as (robin, settings, _):
+    with _robin() as (robin, settings, _):
         document = _told(robin.cancel(number), settings)
     tell(document, as_json, lambda console: tell_rows(console, "Round", document))
 
@@ -198,7 +190,7 @@ def unbar(
 
 
 def _bar(chat: int, barred: bool, as_json: bool) -> None:
-    with _opened() as (robin, _, _present):
+    with _robin() as (robin, _, _present):
         if not robin.bar(chat, barred):
             raise Wrong(f"the bot has never been in chat {chat}")
     document = {"chat": chat, "barred": barred}

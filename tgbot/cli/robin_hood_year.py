@@ -7,19 +7,16 @@ for evenness, each with a chi-square test.
 from __future__ import annotations
 
 import heapq
-import tempfile
 from collections import Counter
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from economy.audit import prove
-from economy.database import unsynced
 from economy.ledger import COINS, Ledger, escrow, fund, mint, wallet
 from economy.robin_hood import Plan, RobinHood, chi_square_p
 from games.fairness import Stream
+from tgbot.cli.common import temporary
 from tgbot.config import Settings
-from tgbot.database import open_database
 
 CHATS = tuple(str(-1000 - n) for n in range(12))
 PLAN = Plan(rounds=4, coins=25, first_hour=8, last_hour=24)
@@ -30,18 +27,8 @@ GAP_S = 5400
 
 def robin_year(days: int, seed: int) -> dict[str, Any]:
     """Plays `days` days; answers the document of `dicehall simulate robin-hood`."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(
-            _env_file=None,  # type: ignore[call-arg]
-            database=f"sqlite:///{Path(folder) / 'robin.db'}",
-        )
-        db = open_database(settings)
-        unsynced(db)
-        try:
-            with db.atomic():
-                return _Year(RobinHood(db, Ledger(db), draw=_draw(seed)), settings, seed).run(days)
-        finally:
-            db.close()
+    with temporary() as (settings, db), db.atomic():
+        return _Year(RobinHood(db, Ledger(db), draw=_draw(seed)), settings, seed).run(days)
 
 
 def _draw(seed: int) -> Stream:

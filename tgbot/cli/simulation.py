@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import statistics
-import tempfile
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from economy.audit import prove
-from economy.database import unsynced
 from economy.ledger import COINS, Ledger, mint, wallet
 from economy.pots import payout
 from games import registry
@@ -23,8 +21,7 @@ from games.analysis import analyse
 from games.fairness import CHARMS, Stream
 from games.mind import policies
 from games.proof import write
-from tgbot import config
-from tgbot.database import open_database
+from tgbot.cli.common import temporary
 from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.table import Table, first_state, values
 from tgbot.hall.verify import proof_of
@@ -66,22 +63,10 @@ class Plan:
 
 def simulate(plan: Plan) -> dict[str, Any]:
     """Plays the plan in a temporary database; answers the document of `dicehall simulate`."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = config.load(
-            _env_file=None,
-            bot_token="10000:simulated-dice",
-            bot_token_file=None,
-            dice_key_file=None,
-            database=f"sqlite:///{Path(folder) / 'simulation.db'}",
-            welcome_gift=0,
-        )
-        db = open_database(settings)
-        unsynced(db)
-        try:
-            hall, people = open_hall(db, settings)
-            return _Simulation(plan, hall, people).run()
-        finally:
-            db.close()
+    token = {"bot_token": "10000:simulated-dice", "bot_token_file": None, "dice_key_file": None}
+    with temporary(**token, welcome_gift=0) as (settings, db):
+        hall, people = open_hall(db, settings)
+        return _Simulation(plan, hall, people).run()
 
 
 class _Simulation:

@@ -25,7 +25,7 @@ from tgbot.cli.common import (
     tell_rows,
 )
 from tgbot.config import read_secret
-from tgbot.database import new_database, open_existing
+from tgbot.database import new_database
 from tgbot.hall.hall import open_hall
 from tgbot.lock import alone, is_running, unserved
 from tgbot.operator import actions
@@ -194,17 +194,16 @@ def copy_to(
     settings = load_settings()
     if "://" not in url:  # other people see what is typed, a password as well
         url = read_secret("URL", Path(url))
-    source = open_existing(settings, read_only=True)
-    target = new_database(settings.model_copy(update={"database": url}))
-    try:
-        with alone(settings):
-            unserved(source)
-            copied = copy(source, target)
-    except NotCopied as error:
-        raise Wrong(f"nothing was copied: {error}") from None
-    finally:
-        shut(source)
-        shut(target)
+    with existing(settings, read_only=True) as source:
+        target = new_database(settings.model_copy(update={"database": url}))
+        try:
+            with alone(settings):
+                unserved(source)
+                copied = copy(source, target)
+        except NotCopied as error:
+            raise Wrong(f"nothing was copied: {error}") from None
+        finally:
+            shut(target)
     document = {
         "rows": copied.rows,
         "bookings": copied.target.bookings,
