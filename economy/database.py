@@ -217,7 +217,7 @@ _here = _Here()
 
 @contextlib.contextmanager
 def trusting() -> Iterator[None]:
-    """Inside, this thread makes no savepoints in a SQLite file: most of them save nothing.
+    """Inside, this thread makes no savepoints: most of them save nothing.
 
     Where one would have been needed, `Unsaved` is raised instead.
     """
@@ -228,6 +228,11 @@ def trusting() -> Iterator[None]:
         _here.trusting = False
 
 
+def _written(db: Database) -> int | None:
+    """How many rows this connection has written; None where that is not known."""
+    return db.connection().total_changes if is_sqlite(db) else None
+
+
 @contextlib.contextmanager
 def undoable(db: Database) -> Iterator[None]:
     """A savepoint: what is written inside is undone if something is raised (see `trusting`).
@@ -235,12 +240,11 @@ def undoable(db: Database) -> Iterator[None]:
     Peewee gives each a new name, and then each is a new statement that SQLite has to read.
     """
     if _here.trusting:
-        connection = db.connection()
-        written = connection.total_changes
+        written = _written(db)
         try:
             yield
         except BaseException as error:
-            if connection.total_changes != written:
+            if written is None or _written(db) != written:
                 raise Unsaved from error
             raise
         return

@@ -284,18 +284,23 @@ class Clerks:
         return True
 
     def _attempt(self, job: _Job, *, patient: bool) -> None:
+        """One transaction; it is done once more if it needs a savepoint, which is a round trip."""
         began = time.perf_counter()
-        try:
-            _tell_of(self.on_begin)
-            stay_connected(self.db)
-            with self.db.atomic():
-                if patient:
-                    patiently(self.db, LOCK_S)
-                job.result = job.work()
-        except Exception as error:
-            job.error = error
-            _tell_of(self.on_rollback)
-            return
+        for savepoints in (trusting, contextlib.nullcontext):
+            try:
+                _tell_of(self.on_begin)
+                stay_connected(self.db)
+                with savepoints(), self.db.atomic():
+                    if patient:
+                        patiently(self.db, LOCK_S)
+                    job.result = job.work()
+                break
+            except Unsaved:
+                _tell_of(self.on_rollback)
+            except Exception as error:
+                job.error = error
+                _tell_of(self.on_rollback)
+                return
         self.commits += 1
         self.jobs += 1
         _tell_of(self.on_commit)
