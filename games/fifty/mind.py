@@ -40,7 +40,7 @@ _NONE = (0,) * len(_SHAPE)
 _SUMS = HIGHEST_LIMIT + 1
 """Sums of a throw are told apart up to the highest limit."""
 _TOTALS = TARGET + 1
-_AT_ONCE = 12
+_AT_ONCE = 4
 """Limits of the second round that are gone through together: more take more memory."""
 
 
@@ -99,7 +99,7 @@ def for_points(state: State, seat: int, draw: Draw) -> str:
         if len(seen) == 1:
             throw = _first_for_points(held, *seen)
         elif len(seen) == ROUNDS:
-            throw = int(_third_for_points(seen[-1])[1][held, total])
+            throw = int(_third_for_points(seen[-1]).throws[held, total])
         else:
             so_far = _Crowd(np.array([held]), np.array([total]), np.ones(1))
             throw = int(_second_for_points(so_far, seen[-1], TARGET - sum(seen))[0])
@@ -181,7 +181,7 @@ def _ahead(seen: tuple[int, ...]) -> _Ahead:
     return _Ahead(*(tuple(triple[at] for triple in triples) for at in (1, 2)))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _after(game: Round) -> Floats:
     """The worth of each set of dice left and sum (288, 51) once this round's throw is done.
 
@@ -305,7 +305,7 @@ def _end(other: Other, seen: tuple[int, ...]) -> Floats:
         if throws >= ROUNDS - 1:
             crowd = crowd.thrown(_second_for_points(crowd, second, third), second)
         if throws >= 1:
-            _, last = _third_for_points(third)
+            last = _third_for_points(third).throws
             crowd = crowd.thrown(last[crowd.dice, crowd.total], third)
         np.add.at(sums, 1 + crowd.total, crowd.chance)
         sums[0] = max(0.0, 1.0 - sums.sum())
@@ -313,13 +313,33 @@ def _end(other: Other, seen: tuple[int, ...]) -> Floats:
     return found
 
 
+class _Third(NamedTuple):
+    """The last round of those who play for points, for one limit.
+
+    `throws` are theirs by the dice they have and their sum so far (288, sums); a throw of each set
+    of dice stays `within` the limit so likely (288), and `brings` so much on average.
+    """
+
+    throws: NDArray[np.int16]
+    within: Floats
+    brings: Floats
+
+    def worths(self, some: slice | Numbers, lowest: int, upto: int) -> Floats:
+        """Their sum at the end on average, for some sets of dice and the sums from `lowest` on."""
+        throws = self.throws[some, lowest:upto]
+        totals = np.arange(lowest, lowest + throws.shape[1])
+        found: Floats = self.within[throws] * totals + self.brings[throws]
+        return found
+
+
 @cache
-def _third_for_points(limit: int) -> tuple[Floats, NDArray[np.int16]]:
-    """Before the last round: the sum at the end on average (288, sums), and the throw for it."""
+def _third_for_points(limit: int) -> _Third:
+    """The throws that bring the highest sum at the end; who has no dice left throws none."""
     sums = np.arange(limit + 1)
     totals = np.arange(_TOTALS - limit)
     under = _chances()[:, : limit + 1]
-    worths = under.sum(axis=1)[:, None] * totals + (under @ sums)[:, None]
+    within, brings = under.sum(axis=1), under @ sums
+    worths = within[:, None] * totals + brings[:, None]
     worths[_EMPTY] = -np.inf
     throws = np.empty(worths.shape, np.int16)
     throws[:] = np.arange(_SETS)[:, None]
@@ -329,8 +349,7 @@ def _third_for_points(limit: int) -> tuple[Floats, NDArray[np.int16]]:
             fewer = best[count - 1] >= best[count]
             np.copyto(best[count], best[count - 1], where=fewer)
             np.copyto(throw[count], throw[count - 1], where=fewer)
-    worths[_EMPTY] = totals
-    return worths, throws
+    return _Third(throws, within, brings)
 
 
 def _second_for_points(crowd: _Crowd, second: int, third: int) -> Numbers:
@@ -339,9 +358,8 @@ def _second_for_points(crowd: _Crowd, second: int, third: int) -> Numbers:
     throws = np.array(_subsets(held) or (_EMPTY,))
     lowest, highest = int(crowd.total.min()), int(crowd.total.max())
     after = np.zeros((len(throws), highest - lowest + 1 + second))
-    worths, _ = _third_for_points(third)
-    upto = min(after.shape[1], worths.shape[1] - lowest)
-    after[:, :upto] = worths[held - throws, lowest : lowest + upto]
+    worths = _third_for_points(third).worths(held - throws, lowest, lowest + after.shape[1])
+    after[:, : worths.shape[1]] = worths
     brings = sliding_window_view(after, second + 1, axis=1)
     means = np.einsum("mtk,mk->mt", brings, _chances()[throws, : second + 1])
     best: Numbers = throws[means.argmax(axis=0)][crowd.total - lowest]
@@ -356,7 +374,7 @@ def _first_for_points(held: int, limit: int) -> int:
     def last(some: slice) -> Floats:
         found = np.zeros((_SETS, len(ahead.thirds[some]), _TOTALS))
         for at, third in enumerate(ahead.thirds[some]):
-            worths, _ = _third_for_points(third)
+            worths = _third_for_points(third).worths(slice(None), 0, _TOTALS)
             found[:, at, : worths.shape[1]] = worths
         return found
 

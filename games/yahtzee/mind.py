@@ -37,8 +37,9 @@ _OTHERS = tuple(box for box in range(len(UPPER), len(BOXES)) if box != boxes.YAH
 """The lower boxes without Yahtzee."""
 _OPEN, _CROSSED, _FIFTY = range(3)
 """The states of the box Yahtzee."""
-_CHECKED, _NEAR = 97, 1e-3
-"""Every so many rows of a table are recomputed, and how near to that they must lie."""
+_CHECKED, _AT_ONCE, _NEAR = 97, 100, 1e-3
+"""Every so many rows of a table are recomputed, of as many columns at most, and how near to that
+they must lie."""
 
 
 # -- sheets -------------------------------------------------------------------------------------
@@ -290,10 +291,11 @@ def _still(row: int) -> int:
 def _check(table: Numbers) -> None:
     """Raises ValueError unless rows from the whole table follow from the others."""
     _cached.cache_clear()  # of an earlier table
-    if not np.isfinite(table).all():
+    if not all(np.isfinite(row).all() for row in table):
         raise ValueError("numbers that are none")
     for row in range(_row(0, _OPEN), ROWS, _CHECKED):
-        for columns in _GROUPS[:1] + _GROUPS[-2:] if _still(row) else _GROUPS[-1:]:
+        for group in _GROUPS[:1] + _GROUPS[-2:] if _still(row) else _GROUPS[-1:]:
+            columns = slice(group.start, min(group.stop, group.start + _AT_ONCE))
             worths = _turn(table, row, columns).start
             if np.abs(worths - table[row, columns]).max() > _NEAR:
                 raise ValueError(f"row {row} does not follow from the others")

@@ -34,6 +34,8 @@ from games.zilch.rules import (
 UNIT: mind.Unit = "share"
 TABLE: mind.Table | None = None
 
+Numbers = NDArray[np.int_]
+
 LOWEST, HIGHEST = -1000, 14_000
 """Banks are told apart between these."""
 BANKS = (HIGHEST - LOWEST) // STEP + 1
@@ -151,7 +153,7 @@ def _at(bank: int) -> int:
     return int(min(max(bank, LOWEST), HIGHEST) - LOWEST) // STEP
 
 
-def _index(banks: NDArray[np.int_]) -> NDArray[np.int_]:
+def _index(banks: Numbers) -> Numbers:
     return (banks.clip(LOWEST, HIGHEST) - LOWEST) // STEP
 
 
@@ -186,23 +188,27 @@ def _plays() -> _Plays:
 
 
 @cache
-def _passing() -> Floats:
-    """The best chance to pass a bank (second axis) in a turn from a lower one (first axis); to draw
-    level counts half. A small lead still needs what may be banked."""
+def _by_lead() -> Floats:
+    """The best chance to pass, in a turn, somebody who is so many steps ahead; to draw level counts
+    half. A small lead still needs what may be banked."""
     turns = _turns()
     steps = np.arange(BANKS + turns.most) - (BANKS - 1)
     # With BANKS - 1 - n steps in hand n more draw level, whatever brought them.
     free = Turns(SCORING, 0).worths((steps > 0) + 0.5 * (steps == 0), 0.0)[::-1, DICE - 1]
     least = turns.worths((np.arange(BANKS + turns.most) >= turns.least).astype(float), 0.0)
-    by_lead = np.where(np.arange(BANKS) < turns.least, least[0, DICE - 1], free)
-    lead = np.arange(BANKS) - np.arange(BANKS)[:, None]
-    return np.where(lead < 0, 1.0, by_lead[np.abs(lead)])
+    return np.where(np.arange(BANKS) < turns.least, least[0, DICE - 1], free)
+
+
+def _passing(banks: Numbers, first: Numbers) -> Floats:
+    """The best chance to pass `first` from each of these banks; 1 where that is done already."""
+    lead = first - banks
+    return np.where(lead < 0, 1.0, _by_lead()[np.abs(lead)])
 
 
 @cache
 def _passing_the_first() -> Floats:
-    """The part of `_passing` for those short of the goal, and banks that reached it."""
-    return np.ascontiguousarray(_passing()[:AT_GOAL, AT_GOAL:])
+    """Of everybody short of the goal (first axis) to pass each bank that reached it."""
+    return _passing(np.arange(AT_GOAL)[:, None], np.arange(AT_GOAL, BANKS))
 
 
 # -- the turns to come --------------------------------------------------------------------------
@@ -239,7 +245,7 @@ def _last_round(race: Race) -> Floats:
     results = [against(_sure(bank)) for bank in race.done]
     best = np.maximum(np.arange(BANKS), max(map(_at, race.done), default=0))
     for other in race.queue:
-        passing = _passing()[_at(other.bank), best]
+        passing = _passing(np.array(_at(other.bank)), best)
         stay = against(_sure(other.bank))
         short = 1.0 - passing
         results.append(

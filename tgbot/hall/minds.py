@@ -25,6 +25,9 @@ import structlog
 from games import registry
 from games.mind import Table, mind_of
 
+PIECE = 1 << 16
+"""How many bytes of a file are in memory at once."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -76,16 +79,23 @@ def open_table(table: Table, folder: Path) -> Path:
     import numpy as np
 
     path = file_of(table, folder)
-    raw = path.read_bytes()
-    written, digest = raw[: -hashlib.sha256().digest_size], raw[-hashlib.sha256().digest_size :]
-    if hashlib.sha256(written).digest() != digest:
+    if not _whole(path):
         raise WrongTable(f"{path} was not written to its end, or was changed")
-    del raw, written
     try:
         table.use(np.load(path, mmap_mode="r", allow_pickle=False))
     except ValueError as error:
         raise WrongTable(f"{path}: {error}") from None
     return path
+
+
+def _whole(path: Path) -> bool:
+    """Whether a file ends with the SHA-256 of what stands before it; read piece by piece."""
+    left, found = path.stat().st_size - hashlib.sha256().digest_size, hashlib.sha256()
+    with path.open("rb") as file:
+        while left > 0 and (piece := file.read(min(left, PIECE))):
+            found.update(piece)
+            left -= len(piece)
+        return left == 0 and file.read() == found.digest()
 
 
 def make(table: Table, folder: Path, *, again: bool = False) -> Made:

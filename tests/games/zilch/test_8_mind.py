@@ -107,9 +107,9 @@ def test_8_what_is_to_come_is_counted_as_played_races_turn_out(
         drawn(stream, bank, count)
         banks[seat, open_], zilches[seat, open_] = bank, count
         trying = ~open_ & (closer != seat) & (last < seats - 1)
-        chances = mind._passing()[
+        chances = mind._passing(
             mind._index(banks[seat]), mind._index(np.maximum(to_pass, banks[seat]))
-        ]
+        )
         passed = trying & (stream.random(RACES) < chances)
         banks[seat, passed] = to_pass[passed] + 50
         last[trying] += 1
