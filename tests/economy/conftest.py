@@ -14,17 +14,10 @@ from pathlib import Path
 import pytest
 from peewee import Database
 
-import economy
 from economy.database import connect, migrate, shut
 from economy.ledger import Ledger
+from tests.economy.kinds import MIGRATIONS, Urls
 from tests.postgres import database
-
-MIGRATIONS = Path(economy.__file__).parent / "migrations"
-
-Urls = Callable[[], str]
-
-only_sqlite = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
-only_postgres = pytest.mark.parametrize("kind", ["postgres"], indirect=True)
 
 
 def migrated(url: str) -> str:

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 )
 
 from economy.audit import prove
-from economy.database import connect
+from economy.database import connect, shut
 from economy.ledger import (
     Account,
     KeyConflict,
@@ -32,7 +32,7 @@ from economy.ledger import (
     wallet,
 )
 from economy.pots import payout, points_in_pot
-from tests.economy.conftest import Urls, shut
+from tests.economy.kinds import Urls
 
 PEOPLE = st.sampled_from([1, 2, 3, 4])
 AMOUNTS = st.integers(1, 50)

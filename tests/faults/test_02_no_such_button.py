@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from games import registry
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen
 
 

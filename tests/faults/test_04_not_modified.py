@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 
 
 async def test_an_edit_that_changes_nothing_is_success(strict_house: House) -> None:

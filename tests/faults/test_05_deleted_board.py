@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import KINDS, load, painted
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import (
     KINDS,
     boards_with_keys,

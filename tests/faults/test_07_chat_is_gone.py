@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tgbot.bonuses import DAY_S, gained, over
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import KINDS, give, load, painted
 from tgbot.playground import Person
 from tgbot.playground.errors import Refusal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from economy.ledger import jackpot, mint
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import KINDS, flood, furnish, load, order, presses
 from tgbot.soak.virtual import now
 

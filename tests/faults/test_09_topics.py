@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.tgbot.conftest import POOLS, House, showing
+from tests.tgbot.house import POOLS, House, showing
 from tests.tgbot.playing import load
 from tgbot.playground.errors import Refusal
 

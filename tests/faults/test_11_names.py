@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from games import registry
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import KINDS, do, give, load, seen
 from tgbot.hall.table import Table
 from tgbot.outbound import boards

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import thrown
 from tgbot.config import Settings
 from tgbot.inbound.commands import ADMIN, shown

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import boards_with_keys, flood, give, play_on, shown, thrown
 from tgbot.playground import Person
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import play_on, thrown
 from tgbot.app import Dicehall
 from tgbot.database import open_database

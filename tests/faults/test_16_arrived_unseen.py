@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, boards_with_keys, give, load, presses
 
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 import pytest
 from peewee import OperationalError
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, load, painted, thrown
 from tgbot.soak.virtual import VirtualLoop, now
 

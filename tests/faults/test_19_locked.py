@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from economy import database
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import thrown
 from tgbot.operator.backup import into_folder
 

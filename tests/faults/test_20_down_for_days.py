@@ -7,7 +7,7 @@ import pytest
 from economy.robin_hood import Plan
 from games.game import HOUSE
 from tests.tgbot.bonuses import DAY_S, MIDNIGHT_S, gained, keys, over, won
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import furnish
 from tgbot import app
 from tgbot.database import open_database

@@ -20,7 +20,7 @@ from tests.tgbot.bonuses import (
     settings,
     wall,
 )
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import furnish, order
 from tgbot.hall.bonuses import LAG_S
 from tgbot.soak.virtual import PATIENCE_S, now, true_now

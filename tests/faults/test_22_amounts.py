@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from tests.process.typed import Run
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import give
 
 AMOUNTS = (

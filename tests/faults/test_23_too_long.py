@@ -16,7 +16,7 @@ from hypothesis.strategies import text as st_text
 from games import registry
 from games.game import text
 from tests.playground.test_refusals import PNG
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, do, load, painted, seen
 from tgbot.done import Say
 from tgbot.hall.table import Table

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.tgbot.calling import Called, called
-from tests.tgbot.conftest import House, running_house
+from tests.tgbot.house import House, running_house
 from tests.tgbot.playing import KINDS, give, thrown
 from tgbot.inbound.limits import BURST_S, HOUR_S, Limit
 from tgbot.playground import Chat, Limits

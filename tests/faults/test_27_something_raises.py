@@ -15,7 +15,7 @@ import pytest
 
 from economy.database import connect
 from games.game import Refusal
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen, thrown
 from tgbot.done import Done
 from tgbot.hall.clerk import Clerk

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.tgbot.calling import Called, called
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import give
 
 __all__ = ["called"]

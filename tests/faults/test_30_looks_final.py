@@ -10,7 +10,7 @@ from telegram.error import InvalidToken
 
 from tests.process.typed import TOKEN, Run
 from tests.tgbot.calling import Called, called, look, number
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.app import Dicehall
 from tgbot.config import WrongSetting
 from tgbot.database import open_database

@@ -6,7 +6,7 @@ import pytest
 
 from games import registry
 from games.game import Setup
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import flood
 
 STAKED = pytest.mark.parametrize("kind", ["yahtzee", "zilch"])

@@ -8,7 +8,7 @@ import pytest
 from telegram import Bot
 from telegram.error import NetworkError
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import boards_with_keys
 from tgbot.http.client import AiohttpRequest, CheckedRequest, NotSent
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 
 
 @pytest.mark.parametrize("said", ["/settings stake 5", "/stop"])

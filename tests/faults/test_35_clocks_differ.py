@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import thrown
 from tgbot.soak.virtual import true_now
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.process.typed import Run
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import Beside
 from tgbot.hall.old_boards import OldBoards
 from tgbot.operator import actions

@@ -7,7 +7,7 @@ import copy
 import pytest
 from telegram import ChatMember, ChatPermissions, User
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.inbound.members import there
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from economy import database
 from economy.database import WAL_MOST
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.outbound.painter import Painter
 
 CHATS = 300

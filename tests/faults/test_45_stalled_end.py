@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.tgbot.calling import Called, called
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 
 __all__ = ["called"]
 

@@ -16,7 +16,7 @@ from games import dice
 from games.game import Refusal
 from games.yahtzee.names import find
 from games.zilch.words import understood
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import Beside, furnish, give, order
 from tgbot import press
 from tgbot.hall.move_rows import MoveRows

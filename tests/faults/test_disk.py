@@ -17,7 +17,7 @@ from peewee import Database, OperationalError
 
 from economy.database import unavailable
 from tests.tgbot.calling import Called, bot_of, called, number
-from tests.tgbot.conftest import POOLS, House, showing
+from tests.tgbot.house import POOLS, House, showing
 from tests.tgbot.playing import painted, sent, thrown
 from tgbot.hall.once import first_time
 from tgbot.inbound import intake

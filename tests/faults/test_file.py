@@ -24,7 +24,7 @@ import pytest
 
 from economy.audit import prove
 from tests.process.typed import TOKEN, Run, Said
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import play_on
 from tgbot.config import Settings
 from tgbot.database import open_database

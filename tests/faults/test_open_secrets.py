@@ -11,7 +11,7 @@ import pytest
 
 from games.fairness import Stream
 from tests.tgbot.calling import Called, bot_of, called, look
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot import log
 from tgbot.operator.backup import into_folder
 from tgbot.operator.export import write

@@ -11,7 +11,7 @@ import pytest
 from tests.faults.test_disk import no_room
 from tests.process.typed import TOKEN, Run
 from tests.tgbot.calling import FRESH, HEADER, SECRET, Called, bot_of, called, look
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot import log
 from tgbot.hall.play import Play
 from tgbot.operator import actions

@@ -18,7 +18,7 @@ from telegram.error import (
 )
 from telegram.ext import Application, CallbackQueryHandler, CommandHandler, ContextTypes
 
-from tests.playground.conftest import Hall
+from tests.playground.hall import Hall
 from tests.playground.test_refusals import PNG
 from tgbot.playground.inprocess import InProcessRequest
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.playground.conftest import Hall, keyboard
+from tests.playground.hall import Hall, keyboard
 from tgbot.playground import Faults
 
 

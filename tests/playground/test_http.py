@@ -16,7 +16,7 @@ from aiohttp.test_utils import TestServer
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup
 from telegram.error import InvalidToken, NetworkError, RetryAfter
 
-from tests.playground.conftest import Hall
+from tests.playground.hall import Hall
 from tests.playground.test_refusals import PNG
 from tgbot.playground import Telegram, webhook
 from tgbot.playground.server import running, serve_async

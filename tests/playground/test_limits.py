@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from tests.playground.conftest import Hall, keyboard
+from tests.playground.hall import Hall, keyboard
 
 
 async def send(hall: Hall, chat_id: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.playground.conftest import Hall, keyboard
+from tests.playground.hall import Hall, keyboard
 
 
 async def test_a_button_is_found_by_data_text_or_unique_beginning(hall: Hall) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.playground.conftest import Hall, keyboard
+from tests.playground.hall import Hall, keyboard
 from tgbot.playground.model import Upload
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (30).to_bytes(4) + (20).to_bytes(4) + b"\r\n--x\r\n"

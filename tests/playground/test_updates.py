@@ -7,7 +7,7 @@ from typing import Any
 
 from telegram import Bot, Update
 
-from tests.playground.conftest import Hall, keyboard
+from tests.playground.hall import Hall, keyboard
 from tgbot.playground import Limits, Telegram
 from tgbot.playground.inprocess import InProcessRequest
 

@@ -16,7 +16,7 @@ from economy.best_lists import Best
 from economy.database import shut
 from games import registry
 from tests.postgres import empty
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.bonuses import Bonuses

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from aiohttp import ClientConnectionError
 
-from tests.tgbot.conftest import House, running_house
+from tests.tgbot.house import House, running_house
 from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.inbound import webhook as web

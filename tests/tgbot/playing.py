@@ -12,7 +12,7 @@ import pytest
 from economy.ledger import Ledger, fund, mint, wallet
 from games import registry
 from games.game import HOUSE
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.hall import Hall, open_hall

@@ -9,7 +9,7 @@ from peewee import SqliteDatabase
 
 from economy.database import connect, shut
 from games.fairness import Stream
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.fair import Die, counted, faces, fair

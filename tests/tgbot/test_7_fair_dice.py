@@ -10,7 +10,7 @@ import pytest
 
 from games.fairness import CHARMS, Stream
 from games.proof import check, read
-from tests.tgbot.conftest import House, running_house
+from tests.tgbot.house import House, running_house
 from tests.tgbot.playing import codes
 from tgbot.playground import Chat, Limits, Message, Person
 

@@ -10,7 +10,7 @@ import pytest
 from games import registry
 from games.mind import mind_of
 from games.yahtzee.boxes import BOXES
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import codes, do, labels
 from tgbot.hall import analyses
 

@@ -13,7 +13,7 @@ from games import registry
 from games.mind import best, mind_of
 from games.setaside import Hand
 from games.zilch import rules as zilch
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, codes, data, labels, painted, seen
 from tgbot.hall.hints import MOST, offered, told
 from tgbot.hall.table import Table

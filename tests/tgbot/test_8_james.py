@@ -14,7 +14,7 @@ from games.analysis import unlike_james
 from games.fairness import Stream
 from games.mind import mind_of
 from games.proof import check, read, replay
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import (
     KINDS,
     WEIGHTS,

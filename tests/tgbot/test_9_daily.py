@@ -13,7 +13,7 @@ from economy.best_lists import bounds
 from games.fairness import Stream
 from games.proof import check, read
 from games.yahtzee.boxes import BOXES
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import Beside, codes, do, labels
 from tgbot.operator import actions
 from tgbot.playground import Message, Person

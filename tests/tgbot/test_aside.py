@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tgbot.conftest import House, running_house
+from tests.tgbot.house import House, running_house
 from tests.tgbot.playing import give
 from tgbot.playground import Limits
 

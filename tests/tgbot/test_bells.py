@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import labels, tap
 from tgbot.people.bells import MOST_BELLS
 from tgbot.playground import Person

@@ -22,7 +22,7 @@ from tests.tgbot.bonuses import (
     wall,
     won,
 )
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import Beside
 from tgbot.config import Settings
 from tgbot.database import open_database

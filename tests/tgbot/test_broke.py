@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 
 
 async def test_who_cannot_pay_is_shown_a_free_game_by_one_press(house: House) -> None:

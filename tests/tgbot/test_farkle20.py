@@ -9,7 +9,7 @@ import pytest
 from economy.best_lists import Best
 from games.farkle20.rules import TURNS
 from games.game import text
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import codes, labels, moves, sent, tap, typed, waited
 from tgbot.playground import Message, Person
 

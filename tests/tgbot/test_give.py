@@ -11,7 +11,7 @@ from economy.database import shut
 from economy.ledger import mint, wallet
 from games.game import Refusal
 from tests.postgres import empty
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.hall import open_hall

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from games import registry
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import codes, painted, tap
 from tgbot.playground import Message, Person
 

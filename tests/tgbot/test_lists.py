@@ -6,7 +6,7 @@ from functools import partial
 
 from economy.best_lists import Best
 from games.yahtzee.boxes import BOXES
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import codes, do, labels, tap
 from tgbot.playground import Chat, Message, Person
 from tgbot.soak.virtual import now

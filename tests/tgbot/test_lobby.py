@@ -8,7 +8,7 @@ import re
 import pytest
 
 from games.fifty import rules
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.playground import Person
 
 # -- opening ----------------------------------------------------------------------------------

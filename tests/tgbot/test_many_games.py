@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games import registry
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, codes, load, presses, tap, typed
 
 CHARMS = [f"charm{n}" for n in range(1, 7)]

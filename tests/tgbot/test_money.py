@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games import registry
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 
 DAY_S = 24 * 3600
 

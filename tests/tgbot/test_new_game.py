@@ -12,7 +12,7 @@ import pytest
 
 import games
 from games import registry
-from tests.tgbot.conftest import House, running_house
+from tests.tgbot.house import House, running_house
 from tgbot.playground import Limits
 
 FILES = {

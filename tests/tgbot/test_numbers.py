@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.soak.virtual import now
 
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import Beside, do
 from tgbot.database import open_database
 from tgbot.hall.clock import LOOK_EVERY_S

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.tgbot.conftest import POOLS, House, showing
+from tests.tgbot.house import POOLS, House, showing
 from tests.tgbot.playing import boards_with_keys, most_within, within_limits
 from tgbot.outbound.desk import Desk
 

@@ -15,7 +15,7 @@ from economy import tracks
 from economy.database import beside, is_sqlite, shut
 from economy.ledger import Ledger, fund, mint, wallet
 from tests.postgres import empty, postgres
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.hall import open_hall

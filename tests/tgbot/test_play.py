@@ -8,7 +8,7 @@ from economy.ledger import jackpot, mint
 from games import dice
 from games.fairness import Stream
 from games.fifty.rules import DICE
-from tests.tgbot.conftest import POOLS, House, showing
+from tests.tgbot.house import POOLS, House, showing
 from tgbot.playground import Message
 from tgbot.words import percent
 

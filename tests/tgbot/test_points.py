@@ -16,7 +16,7 @@ from economy.database import is_sqlite, shut
 from economy.ledger import Ledger, escrow, fund, jackpot, mint, wallet
 from economy.tracks import Places, Track
 from tests.postgres import empty
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import do
 from tests.tgbot.test_give import grant
 from tgbot import charts

@@ -7,7 +7,7 @@ from telegram.ext import CommandHandler
 
 from economy.ledger import mint, wallet
 from games import registry
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.playground import Message, Person
 
 

@@ -13,7 +13,7 @@ from peewee import Database
 from economy.database import shut
 from games import registry
 from tests.postgres import database
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS
 from tgbot import charts
 from tgbot.config import Settings

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import furnish, order
 from tgbot.soak.virtual import now
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games import registry
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot.playground import Person
 
 

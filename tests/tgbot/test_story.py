@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 
 
 async def test_a_board_begins_with_the_record_of_the_day_and_the_new_leader(house: House) -> None:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from games.game import Draw
-from tests.tgbot.conftest import POOLS, House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import flood, play_on, shown, thrown
 from tgbot.inbound.asks import Ask
 from tgbot.inbound.members import Members

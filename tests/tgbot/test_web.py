@@ -32,7 +32,7 @@ from tests.tgbot.calling import (
     number,
     press,
 )
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tgbot import facts
 from tgbot.app import Dicehall, web_servers
 from tgbot.config import WrongSetting

@@ -13,7 +13,7 @@ import pytest
 
 from games import registry
 from games.game import text
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import tap
 from tgbot.config import Settings
 from tgbot.inbound.commands import ADMIN, GROUP, PRIVATE, shown

@@ -10,7 +10,7 @@ from economy.ledger import mint, wallet
 from games.fairness import CHARMS, Stream
 from games.game import text
 from games.yahtzee.boxes import BOXES, UPPER
-from tests.tgbot.conftest import House
+from tests.tgbot.house import House
 from tests.tgbot.playing import codes, data, labels, mentioned, moves, sent, tap, typed, waited
 from tgbot.playground import Person
 
