@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 
 from peewee import JOIN, Case, Database, DatabaseError, Expression, Field, fn
 
-from economy.database import file_problems, is_sqlite, schema_problems, snapshot
+from economy.database import file_problems, is_sqlite
 from economy.ledger import COINS, MINT, Account, Unbalanced, correct
 from economy.models import CAP, AccountRow, BookingRow, PostingRow
+from economy.schema import schema_problems
+from economy.transactions import snapshot
 
 BOOKINGS_AT_ONCE = 10_000
 ACCOUNTS_AT_ONCE = 1000

@@ -9,7 +9,7 @@ from peewee import Database
 
 import economy
 import tgbot
-from economy import database
+from economy import database, schema
 from economy.models import MODELS as ECONOMY
 from tgbot import facts
 from tgbot.config import Settings
@@ -65,7 +65,7 @@ def open_existing(settings: Settings, *, read_only: bool = False) -> Database:
         if missing:
             named = missing[0] + (f" and {len(missing) - 1} more" if missing[1:] else "")
             raise database.Older(f"it is of an older version and lacks {named}")
-        if lost := (*database.schema_problems(db), *database.lacking(db, MODELS)):
+        if lost := (*schema.schema_problems(db), *schema.lacking(db, MODELS)):
             raise database.Damaged(lost)
     except BaseException:
         database.shut(db)
@@ -97,17 +97,17 @@ def migrate_database(settings: Settings) -> list[str]:
 
 
 def _pending(db: Database) -> list[str]:
-    return [name for part in MIGRATIONS for name in database.pending(db, *part)]
+    return [name for part in MIGRATIONS for name in schema.pending(db, *part)]
 
 
 def _migrate(db: Database) -> list[str]:
     """All of it in one transaction; whoever else tries at the same moment waits."""
-    with database.upgrading(db):
+    with schema.upgrading(db):
         refuse_newer(db)
         if _pending(db):
             unserved(db)
-        done = [name for part in MIGRATIONS for name in database.migrate(db, *part)]
-        if lost := database.lacking(db, MODELS):
+        done = [name for part in MIGRATIONS for name in schema.migrate(db, *part)]
+        if lost := schema.lacking(db, MODELS):
             raise database.Damaged(lost)
         if done:
             facts.note(db, facts.VERSION, facts.version())
@@ -116,7 +116,7 @@ def _migrate(db: Database) -> list[str]:
 
 def refuse_newer(db: Database) -> None:
     """Raises `economy.database.Newer` for a database that only a newer version understands."""
-    newer = [name for part in MIGRATIONS for name in database.unknown(db, *part)]
+    newer = [name for part in MIGRATIONS for name in schema.unknown(db, *part)]
     if newer:
         maker = facts.fact(db, facts.VERSION) if db.table_exists("facts") else ""
         named = maker and maker != facts.version()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import economy
-from economy import database
+from economy import database, schema
 from economy.audit import prove
 from economy.ledger import Ledger, mint, wallet
 from tgbot.database import folder
@@ -68,7 +68,7 @@ def measure(path: Path) -> list[Round]:
     """The ledger with few and many callers beside plain sqlite3."""
     url = f"sqlite:///{path}"
     db = database.connect(url)
-    database.migrate(db, folder(economy) / "migrations", "economy")
+    schema.migrate(db, folder(economy) / "migrations", "economy")
     with db.atomic():
         opening = {wallet(person): HELD for person in range(PEOPLE)}
         Ledger(db).book("opening", "gift", {mint(): -HELD * PEOPLE, **opening}, at=1)

@@ -22,7 +22,8 @@ from rich.console import Console
 from rich.table import Table
 
 from economy.audit import prove_in_slices
-from economy.database import undoable, unsynced
+from economy.database import unsynced
+from economy.transactions import undoable
 from games import registry
 from tgbot.app import RESUMED_AT_ONCE, RESUMED_FIRST
 from tgbot.config import Settings

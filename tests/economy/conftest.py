@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from peewee import Database
 
-from economy.database import connect, migrate, shut
+from economy.database import connect, shut
 from economy.ledger import Ledger
+from economy.schema import migrate
 from tests.economy.kinds import MIGRATIONS, Urls
 from tests.postgres import database
 

@@ -14,7 +14,7 @@ from playhouse.migrate import migrate as alter
 
 from economy import audit
 from economy.audit import prove, prove_in_slices
-from economy.database import Unreadable, connect, is_sqlite, migrate, protect, schema_problems, shut
+from economy.database import Unreadable, connect, is_sqlite, shut
 from economy.ledger import (
     Account,
     Entry,
@@ -30,6 +30,7 @@ from economy.ledger import (
     wallet,
 )
 from economy.models import CAP, MODELS, AccountRow, BookingRow, PostingRow
+from economy.schema import migrate, protect, schema_problems
 from tests.economy.kinds import MIGRATIONS, only_postgres, only_sqlite
 
 Rows = Callable[[], dict[str, list[tuple[object, ...]]]]

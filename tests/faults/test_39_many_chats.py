@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from economy import database
+from economy import database, transactions
 from economy.database import WAL_MOST
 from tests.tgbot.house import House
 from tgbot.outbound.painter import Painter
@@ -64,7 +64,7 @@ def test_the_wal_shrinks_again_after_a_long_reader(tmp_path: Path) -> None:
     writer, reader = database.connect(url), database.connect(url)
     with contextlib.closing(reader), contextlib.closing(writer):
         writer.execute_sql("CREATE TABLE much (it BLOB) STRICT")
-        with database.snapshot(reader):
+        with transactions.snapshot(reader):
             reader.execute_sql("SELECT count(*) FROM much").fetchone()
             for _ in range(3):
                 writer.execute_sql("INSERT INTO much VALUES (zeroblob(?))", (WAL_MOST // 2,))

@@ -11,9 +11,11 @@ import pytest
 from peewee import Database
 
 from economy.audit import prove
-from economy.database import connect, is_sqlite, protect, settled, shut
+from economy.database import connect, is_sqlite, shut
 from economy.ledger import Ledger, mint, wallet
 from economy.models import BookingRow
+from economy.schema import protect
+from economy.transactions import settled
 from tests.faults.test_42_versions import HISTORIES, at, made, settings
 from tests.postgres import database
 from tests.process.typed import ANNA, NOW, Run

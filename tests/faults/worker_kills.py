@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from economy.audit import prove
-from economy.database import snapshot
+from economy.transactions import snapshot
 from tests.postgres import database, serving
 from tests.process.test_workers import (
     House,

@@ -22,7 +22,8 @@ import pytest
 from peewee import Database, InterfaceError, OperationalError
 
 from economy.audit import prove
-from economy.database import connect, shut, snapshot
+from economy.database import connect, shut
+from economy.transactions import snapshot
 from games import registry
 from games.dice import parse
 from games.game import HOUSE, Setup

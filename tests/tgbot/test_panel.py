@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from economy import tracks
-from economy.database import beside, is_sqlite, shut
+from economy.database import is_sqlite, shut
 from economy.ledger import Ledger, fund, mint, wallet
+from economy.transactions import beside
 from tests.postgres import empty, postgres
 from tests.tgbot.house import House
 from tgbot.config import Settings

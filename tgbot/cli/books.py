@@ -18,9 +18,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from economy.audit import Audit, prove_in_slices
-from economy.database import Damaged, Ruined, Unreadable, file_problems, snapshot
+from economy.database import Damaged, Ruined, Unreadable, file_problems
 from economy.ledger import KeyConflict, Overdrawn, Unbalanced
 from economy.supply import MOST_DAYS, Supply
+from economy.transactions import snapshot
 from tgbot.cli.common import (
     AMOUNTS,
     Json,

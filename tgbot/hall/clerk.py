@@ -21,16 +21,8 @@ from typing import Any, ParamSpec, TypeVar
 import structlog
 from peewee import Database, IntegrityError, OperationalError
 
-from economy.database import (
-    Unsaved,
-    is_sqlite,
-    passing,
-    patiently,
-    shut,
-    stay_connected,
-    trusting,
-    undoable,
-)
+from economy.database import is_sqlite, shut, stay_connected
+from economy.transactions import Unsaved, passing, patiently, trusting, undoable
 from tgbot.log import Rarely
 
 T = TypeVar("T")

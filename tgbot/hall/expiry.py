@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from economy.database import undoable
+from economy.transactions import undoable
 from games.game import HOUSE
 from tgbot.done import Done
 from tgbot.hall.cache import Tables, due_board

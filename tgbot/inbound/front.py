@@ -11,7 +11,7 @@ import structlog
 from peewee import PeeweeException
 from telegram import Bot
 
-from economy.database import passing, undoable
+from economy.transactions import passing, undoable
 from games.game import Refusal, text
 from tgbot.config import Settings
 from tgbot.done import NOTHING, Done, Say

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from peewee import Database
 
 from economy.best_lists import TopLists
-from economy.database import undoable
 from economy.ledger import COINS, Account, Ledger, Overdrawn, escrow, fund, mint, wallet
 from economy.supply import Supply
 from economy.supply import supply as report
+from economy.transactions import undoable
 from games import registry
 from games.game import Refusal
 from tgbot import facts

@@ -22,13 +22,7 @@ from pathlib import Path
 from peewee import DatabaseError, SqliteDatabase
 
 from economy.audit import prove
-from economy.database import (
-    BUSY_TIMEOUT_S,
-    Newer,
-    Unreadable,
-    give_to_folders_owner,
-    sqlite_file,
-)
+from economy.database import BUSY_TIMEOUT_S, Newer, Unreadable, give_to_folders_owner, sqlite_file
 from tgbot.config import Settings
 from tgbot.database import migrate_database, refuse_newer
 from tgbot.hall.store import Store

@@ -8,7 +8,9 @@ from itertools import islice
 from peewee import Database, Model
 
 from economy.audit import Audit, prove
-from economy.database import count_on, is_sqlite, snapshot, unhurried
+from economy.database import is_sqlite
+from economy.schema import count_on
+from economy.transactions import snapshot, unhurried
 from tgbot import facts
 from tgbot.database import MODELS
 from tgbot.hall.store import Store

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 
 from peewee import Database, Expression, Field, Select, fn
 
-from economy.database import is_sqlite, settled
+from economy.database import is_sqlite
 from economy.models import AccountRow, BookingRow, PostingRow
+from economy.transactions import settled
 from tgbot.models import FinishedRow, GameRow, MoveRow, NightRow, SeatRow
 
 SLICE = 1000

@@ -47,7 +47,7 @@ Page = tuple[Text, tuple[Row, ...]]
 
 
 class Pages:
-    """What the pages say. Every method runs in a snapshot (see `economy.database.beside`)."""
+    """What the pages say. Every method runs in a snapshot (see `economy.transactions.beside`)."""
 
     def __init__(self, hall: Hall, settings: Settings) -> None:
         self.hall = hall

@@ -17,9 +17,9 @@ from peewee import fn
 
 from economy import tracks
 from economy.audit import prove_in_slices
-from economy.database import beside
 from economy.models import BookingRow
 from economy.robin_hood import Plan, WrongPlan
+from economy.transactions import beside
 from games.game import Lines, Refusal, Text, text
 from tgbot import charts, facts
 from tgbot.config import Settings

@@ -14,7 +14,8 @@ from pathlib import Path
 from peewee import DatabaseError
 
 from economy.audit import Mended, mend
-from economy.database import Ruined, connect, file_problems, protect, shut
+from economy.database import Ruined, connect, file_problems, shut
+from economy.schema import protect
 from tgbot.config import Settings
 from tgbot.database import refuse_newer
 from tgbot.lock import alone, unserved

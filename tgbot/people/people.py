@@ -9,9 +9,9 @@ from functools import partial
 from peewee import Database, Expression, fn
 
 from economy import tracks
-from economy.database import beside
 from economy.ledger import COINS, Entry, Ledger, mint, wallet
 from economy.statements import Query, statement
+from economy.transactions import beside
 from games import registry
 from games.game import Lines, Text, text
 from tgbot import charts

@@ -155,7 +155,7 @@ MUTANTS = (
     Mutant(
         "triggers stay dropped",
         "the append-only triggers stand again after every migration (ARCHITECTURE, the ledger)",
-        "economy/database.py",
+        "economy/schema.py",
         "        if done:\n            protect(db)\n",
         '        if "0001_ledger" in done:\n            protect(db)\n',
         "tests/economy/test_ledger.py",
@@ -563,7 +563,7 @@ MUTANTS = (
     Mutant(
         "two upgrade at once",
         "upgrades of one database happen one after the other (SURVIVE 42)",
-        "economy/database.py",
+        "economy/schema.py",
         '                db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (UPGRADE_LOCK,))\n',
         "                pass\n",
         "tests/faults/test_42_versions.py",
@@ -571,7 +571,7 @@ MUTANTS = (
     Mutant(
         "half an upgrade",
         "an upgrade is done as a whole or not at all (SURVIVE 42)",
-        "economy/database.py",
+        "economy/schema.py",
         "        with _without_foreign_keys(db), db.atomic():\n",
         "        with _without_foreign_keys(db):\n",
         "tests/faults/test_42_versions.py",
@@ -603,7 +603,7 @@ MUTANTS = (
     Mutant(
         "a night too early",
         "no booking appears below the last one a night saw (SURVIVE 43)",
-        "economy/database.py",
+        "economy/transactions.py",
         "db.execute_sql(f'LOCK TABLE \"{model._meta.table_name}\" IN SHARE MODE')",
         "pass",
         "tests/faults/test_43_tampered_past.py",

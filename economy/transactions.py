@@ -1,0 +1,122 @@
+"""Transactions: savepoints, moments to read in, and how long they wait for each other."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+import peewee
+from peewee import Database
+
+from economy.database import is_sqlite
+
+
+class Unsaved(BaseException):
+    """Something is to be undone and has no savepoint: undo the transaction, and do it again.
+
+    No use case catches it.
+    """
+
+
+class _Here(threading.local):
+    trusting = False
+
+
+_here = _Here()
+
+
+@contextlib.contextmanager
+def trusting() -> Iterator[None]:
+    """Inside, this thread makes no savepoints: most of them save nothing.
+
+    Where one would have been needed, `Unsaved` is raised instead.
+    """
+    _here.trusting = True
+    try:
+        yield
+    finally:
+        _here.trusting = False
+
+
+def _written(db: Database) -> int | None:
+    """How many rows this connection has written; None where that is not known."""
+    return db.connection().total_changes if is_sqlite(db) else None
+
+
+@contextlib.contextmanager
+def undoable(db: Database) -> Iterator[None]:
+    """A savepoint: what is written inside is undone if something is raised (see `trusting`).
+
+    Peewee gives each a new name, and then each is a new statement that SQLite has to read.
+    """
+    if _here.trusting:
+        written = _written(db)
+        try:
+            yield
+        except BaseException as error:
+            if written is None or _written(db) != written:
+                raise Unsaved from error
+            raise
+        return
+    db.execute_sql("SAVEPOINT step")
+    try:
+        yield
+    except BaseException:
+        if not is_sqlite(db) or db.connection().in_transaction:  # else all was undone already
+            db.execute_sql("ROLLBACK TO step")
+            db.execute_sql("RELEASE step")
+        raise
+    db.execute_sql("RELEASE step")
+
+
+@contextlib.contextmanager
+def snapshot(db: Database) -> Iterator[None]:
+    """One moment of the database, to read in; nobody is kept from writing meanwhile."""
+    with db.atomic("DEFERRED") if is_sqlite(db) else db.atomic():
+        if not is_sqlite(db):
+            db.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        unhurried(db)
+        yield
+
+
+@contextlib.contextmanager
+def beside(db: Database) -> Iterator[None]:
+    """A connection for a thread of one's own, and one moment to read in: nobody waits for it."""
+    with db.connection_context(), snapshot(db):
+        yield
+
+
+def unhurried(db: Database) -> None:
+    """The transaction under way may take its time: it reads much, or changes the schema."""
+    if not is_sqlite(db):
+        for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+            db.execute_sql(f"SET LOCAL {setting} = 0")
+
+
+def patiently(db: Database, seconds: float) -> None:
+    """The transaction under way waits so long for what another one has locked."""
+    if not is_sqlite(db):
+        db.execute_sql(f"SET LOCAL lock_timeout = '{int(seconds * 1000)}ms'")
+
+
+def passing(error: Exception) -> bool:
+    """Whether PostgreSQL says that a lock took too long, or does not answer: it may do so soon."""
+    cause = error.__cause__ or error.__context__ or error
+    code = getattr(cause, "sqlstate", None) or ""
+    return isinstance(error, peewee.OperationalError) and (
+        code in ("", "55P03") or code[:2] in ("08", "57")
+    )
+
+
+def settled(db: Database, model: type[peewee.Model]) -> int:
+    """The highest number of a table's rows, below which no other will appear; 0 of an empty one.
+
+    PostgreSQL gives numbers before it commits, so there writers are kept waiting for that moment.
+    Raises `peewee.OperationalError` where one of them takes too long.
+    """
+    with db.atomic():
+        if not is_sqlite(db):
+            db.execute_sql(f'LOCK TABLE "{model._meta.table_name}" IN SHARE MODE')
+        newest = model.select(peewee.fn.MAX(model._meta.primary_key)).scalar(db)
+    return int(newest or 0)
