@@ -153,7 +153,7 @@ async def test_8_the_opener_has_him_sit_down_and_get_up(house: House) -> None:
     await lobby(house, "fifty", house.anna, house.ben)
     with_him = house.board().text
 
-    refused = await house.press(house.ben, "🎩 ", house.board())
+    refused = await house.press(house.ben, "👋", house.board())
     assert refused == house.says("james.not_opener")
     gone = await tap(house, house.anna, "james")
     await painted(house)

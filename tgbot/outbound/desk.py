@@ -109,13 +109,13 @@ class Desk:
                 return Step(Urgency.SCENE, board=picture)
             if edit is None or from_when < at:
                 edit, at = picture, from_when
+        if self.pins:
+            return Step(Urgency.SCENE, pin=next(iter(self.pins.items())))
         due = edit is not None and at <= now
         if self.notes and not (due and self.budget.talked_out(now)):
             return Step(Urgency.NOTE)
         if edit and (due or not self.tidy):
             return Step(Urgency.EDIT, at, edit)
-        if self.pins:
-            return Step(Urgency.EDIT, pin=next(iter(self.pins.items())))
         return Step(Urgency.TIDY) if self.tidy else None
 
     def looks_again_at(self, now: float) -> float:

@@ -36,6 +36,11 @@ def _person_of(telegram: Telegram, value: object) -> Person:
     return person
 
 
+def _anybody(telegram: Telegram, body: Json) -> Person:
+    """A person, or the bot."""
+    return telegram.bot if body.get("person") == telegram.bot.id else _person(telegram, body)
+
+
 def _chat(telegram: Telegram, body: Json) -> Chat:
     value = body.get("chat")
     chat = telegram.chats.get(value) if isinstance(value, int) else None
@@ -150,7 +155,7 @@ _DOINGS: dict[str, Doing] = {
     "start_in": _start_in,
     "edit": _edit,
     "delete": lambda t, b: t.delete(_chat(t, b), _whole(b, "message_id")),
-    "promote": lambda t, b: t.promote(_chat(t, b), _person(t, b), _words(b, "status")),
+    "promote": lambda t, b: t.promote(_chat(t, b), _anybody(t, b), _words(b, "status")),
     "language": lambda t, b: t.language(_person(t, b), _words(b, "language_code")),
     "join": lambda t, b: t.join(_chat(t, b), _person(t, b)),
     "leave": lambda t, b: t.leave(_chat(t, b), _person(t, b)),

@@ -138,8 +138,8 @@ def off(table: Table) -> Layout:
         return [text("off.empty", **title)], ((again, bell(table)),)
     key_ = "off.stake" if table.stake else "off.free"
     with_him = key(text("james.instead"), table.id, "practise")
-    row = (again, with_him) if table.game.mind else (again,)
-    return [text("off.title", **title), text(key_)], (row, (bell(table),))
+    row = (again, with_him, bell(table)) if table.game.mind else (again, bell(table))
+    return [text("off.title", **title), text(key_)], (row,)
 
 
 def stopped(table: Table) -> Layout:

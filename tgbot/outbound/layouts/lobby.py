@@ -33,22 +33,26 @@ def lobby(table: Table) -> Layout:
     start = text("lobby.start")
     if ready:
         start = text("lobby.start_ready", n=ready, of=len(table.sittings))
-    pin = [key(text("pin.key"), "pin", table.id)] if table.options.get("pins") else []
     return lines, (
         (
             key(join, table.id, "join", style="success"),
             key(start, table.id, "start", style="primary"),
             key(text("lobby.wait"), table.id, "wait"),
-            *pin,
         ),
         charms(table),
-        (
-            *_james(table),
-            bell(table),
-            key(text("rules.button"), table.id, "rules"),
-            key(text("lobby.leave"), table.id, "leave"),
-        ),
+        *_more(table),
     )
+
+
+def _more(table: Table) -> tuple[Row, ...]:
+    """The keys that are pressed less: in one row, or where that would be long in two."""
+    pin = [key(text("pin.key"), "pin", table.id)] if table.options.get("pins") else []
+    beside = (*_james(table), bell(table), *pin)
+    always = (
+        key(text("rules.button"), table.id, "rules"),
+        key(text("lobby.leave"), table.id, "leave"),
+    )
+    return (beside, always) if len(beside) > 2 else ((*beside, *always),)
 
 
 def _james(table: Table) -> Row:

@@ -116,9 +116,27 @@ export class Drawer {
       "aria-label": words.group, on: { change: () => { this.#groupId = Number(select.value); this.rebuild(); } },
     }, groups.map(({ id, title }) => el("option", { value: String(id), selected: id === chat.id }, title)));
     return el("fieldset", {}, el("legend", {}, words.group), select,
-      el("ul", { class: "members" }, [...store.people.values()].map((person) => this.#member(chat, person))),
+      el("ul", { class: "members" }, [...store.people.values()].map((person) => this.#member(chat, person)), this.#botMember(chat)),
       chat.is_forum && this.#form([this.#text("topic", words.newTopic)], words.newTopic, ({ topic }) =>
         act("topic", { chat: chat.id, name: topic })));
+  }
+
+  /** The bot among the members: as an administrator it reads everything, and pins. */
+  #botMember(chat) {
+    const { store, words } = this;
+    const { bot } = store;
+    const isAdmin = chat.bot_status === "administrator";
+    const status = isAdmin ? "member" : "administrator";
+    const text = isAdmin ? words.makeMember : words.makeAdmin;
+    const isOut = ["left", "kicked"].includes(chat.bot_status);
+    const button = el("button", {
+      type: "button", class: "plain", "aria-label": `${bot.first_name}: ${text}`,
+      on: { click: () => this.run(act("promote", { chat: chat.id, person: bot.id, status }), `${bot.first_name}: ${text}`) },
+    }, text);
+    return el("li", { data: { member: bot.id } }, avatar(bot.id, bot.first_name, { isBot: true }),
+      el("div", { class: "member-words" }, el("bdi", {}, bot.first_name),
+        el("small", {}, isOut ? words.noBot : words.status[chat.bot_status] ?? chat.bot_status)),
+      el("div", { class: "buttons" }, isOut ? [] : [button]));
   }
 
   #member(chat, person) {

@@ -5,6 +5,7 @@ import { ChatView } from "./chatview.js";
 import { Composer } from "./composer.js";
 import { avatar, el, fullName, keepChildren, languageSwitch, paintBadge, setAttribute, setText } from "./dom.js";
 import { Notices } from "./notices.js";
+import { plainText } from "./richtext.js";
 import { count, languageOf, wordsOf } from "./words.js";
 
 const ANSWER_WITHIN_MS = 15_000; // after that Telegram takes no answer to a press any more
@@ -34,10 +35,11 @@ export class Pane {
     this.languageBox = el("div");
     this.tabs = el("div", { class: "tabs", role: "tablist" });
     this.topicBar = el("div", { class: "topics", role: "group", hidden: true });
+    this.pinBar = el("button", { type: "button", class: "pin-bar", hidden: true, on: { click: () => this.view.jumpTo(this.chat.pinned.at(-1)) } });
     this.footer = el("div", { class: "note-bar", hidden: true });
     this.inner = el("div", { class: "inner" },
       el("header", { class: "pane-head" }, this.who, this.tabs, this.languageBox),
-      this.topicBar, this.view.node, this.footer, this.composer.node);
+      this.topicBar, this.pinBar, this.view.node, this.footer, this.composer.node);
     this.node = el("section", { class: "pane", data: { person: personId } }, this.inner);
     this.inner.addEventListener("focusin", () => setAttribute(this.view.list, "aria-live", "polite"));
     this.inner.addEventListener("focusout", () => setAttribute(this.view.list, "aria-live", "off"));
@@ -90,6 +92,7 @@ export class Pane {
     }
     this.#paintTabs();
     this.#paintTopics();
+    this.#paintPin();
     this.#paintFooter();
     this.composer.refresh();
     if (languageChanged) this.view.reset();
@@ -143,6 +146,15 @@ export class Pane {
     return el("button", { type: "button", class: "tab", role: "tab", data: { chat: id }, title: name, "aria-controls": this.view.node.id, on: { click: () => this.open(id) } },
       avatar(id, name, { isBot: isPrivate }),
       el("span", { class: "tab-words" }, el("bdi", {}, name), el("small")), el("span", { class: "badge" }));
+  }
+
+  /** What the bot has pinned here last. */
+  #paintPin() {
+    const pinned = this.store.messagesOf(this.chatId).find(({ id }) => id === this.chat.pinned?.at(-1));
+    this.pinBar.hidden = !pinned;
+    if (!pinned) return;
+    setText(this.pinBar, `📌 ${plainText(pinned.html, this.view.textContext())}`);
+    setAttribute(this.pinBar, "aria-label", this.words.pinned);
   }
 
   #paintTopics() {
