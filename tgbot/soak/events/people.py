@@ -20,19 +20,21 @@ LINES = (
     "/settings openers anyone", "/settings language de", "/settings topics here",
     "/settings topics all", "/give 5", "/give 1e9 @person1", "/give 12 @person1", "/give -5 @olga",
     "/FIFTY", "/fifty@otherbot", "/nothing", "James Fifty", "nice, one five roll", "bank", "free",
-    "!roll 12", "!score chance", "hello",
+    "!roll 12", "!score chance", "hello", "/daily",
 )  # fmt: skip
 ALONE = (
     "/start", "/points", "/history", "/whois @person1", "/whois", "/top", "/language", "/privacy",
     "/farkle20", "/help", "/rules", "/rules farkle20", "/operator", "/d", "/leave", "/stop",
     "/verify", "/give 1 @person3", "/start play_abcdefgh", "Anna", "ten letters", "/play", "/fifty",
+    "/daily", "/start daily",
 )  # fmt: skip
 NEW_NAMES = ("Z" * 64, "\u202eabc", "<i>it</i>", "\u2060", "a\nb", "'; --", "👨‍👩‍👧‍👦" * 5)
 FORGED = ("", ":", "::", "x", "op:0:home", "op:0:do.drain", "set:0:stake=101", "points:0:show",
           "top:0:first", "language:0:de", "open:0:fifty", "open:0:none", "abcdefgh:0:join",
           "abcdefgh:٣:join", "é" * 32, "set:0:stake=٥", "name:0:x", "james:0:ask", "james:0:zilch",
           "james:0:yahtzee",
-          "james:0:none")  # fmt: skip
+          "james:0:none", "daily:0:open", "daily:0:top", "daily:0:day 2027-01-15",
+          "daily:0:share 2027-01-15", "daily:0:bell 2027-01-15", "daily:0:choices 2027-01-14")  # fmt: skip
 CODES = (
     "join", "start", "leave", "stop", "again", "verify", "sheets", "analysis", "sign", "name",
     "throw", "clear", "+4", "+20", "+99", "roll", "bank", "keep", "k1", "s1", "best", "rules",
