@@ -123,6 +123,7 @@ async def test_9_until_midnight_totals_only_then_rankings_james_proof_and_analys
     for person in (house.anna, house.ben):
         house.say(person, "/daily")  # in the group: who asks there is seen there
     await house.breathe(2)
+    there = house.telegram.last(house.group, buttons=True)
     anna = await through(house, house.anna)
     ben = await through(house, house.ben, BOXES[::-1])
     total = dict(house.sql("SELECT user_id, total FROM attempts"))
@@ -156,6 +157,7 @@ async def test_9_until_midnight_totals_only_then_rankings_james_proof_and_analys
     assert best > 150
     assert loss > 0
     assert f"James made {best} of these dice" in news
+    assert house.says("daily.mine") in labels(house.telegram.last(chat))
     assert house.telegram.last(house.private(house.ben)).text != news
     count = len(house.telegram.messages(chat))
     await house.away(3600)
@@ -171,6 +173,13 @@ async def test_9_until_midnight_totals_only_then_rankings_james_proof_and_analys
     first, second = sorted(house.sql("SELECT loss, user_id FROM attempts"))
     assert f"1. {house.telegram.people[first[1]].first_name}" in ranked.text
     assert f"2. {house.telegram.people[second[1]].first_name}" in ranked.text
+
+    await house.forge(house.anna, f"daily:0:choices {DAY}", there)
+    await house.breathe()
+    assert (
+        f"1. {house.telegram.people[first[1]].first_name}"
+        in house.telegram.last(house.group, buttons=True).text
+    )
 
     await house.forge(house.anna, f"{anna}:0:verify", over)
     await house.breathe(3)

@@ -122,8 +122,10 @@ class Attempts:
             return _top_in.all(self.db, day=day, chat_id=chat_id, most=most)
         return _top.all(self.db, day=day, most=most)
 
-    def top_by_loss(self, day: str, most: int) -> list[Line]:
-        """The smallest losses of a day."""
+    def top_by_loss(self, day: str, most: int, chat_id: int = 0) -> list[Line]:
+        """The smallest losses of a day, in the world or a group."""
+        if chat_id:
+            return _top_by_loss_in.all(self.db, day=day, chat_id=chat_id, most=most)
         return _top_by_loss.all(self.db, day=day, most=most)
 
     # -- groups -------------------------------------------------------------------------------
@@ -265,6 +267,13 @@ def _top_by_loss(*, day: str, most: int) -> Query:
     found = AttemptRow.select(AttemptRow.user_id, AttemptRow.loss)
     which = (AttemptRow.day == day, AttemptRow.loss >= 0)
     return found.where(*which).order_by(AttemptRow.loss, AttemptRow.user_id).limit(most)
+
+
+@statement(row=Line)
+def _top_by_loss_in(*, day: str, chat_id: int, most: int) -> Query:
+    found = _of_group(chat_id, day, AttemptRow.user_id, AttemptRow.loss)
+    order = (AttemptRow.loss, AttemptRow.user_id)
+    return found.where(AttemptRow.loss >= 0).order_by(*order).limit(most)
 
 
 @statement

@@ -134,13 +134,11 @@ class Dailies:
     ) -> Done:
         """The best of a day: in private of the world, in a group of its people."""
         day = self._found(date)
-        group = chat_id if chat_id < 0 else 0
-        if by == BY_LOSS and (group or not day.over):
+        group = self.store.chats.here(chat_id) if chat_id < 0 else 0
+        if by == BY_LOSS and not day.over:
             raise Refusal("daily.not_yet")
-        if by == BY_LOSS:
-            lines = self.attempts.top_by_loss(date, SHOWN)
-        else:
-            lines = self.attempts.top(date, SHOWN, group)
+        top = self.attempts.top_by_loss if by == BY_LOSS else self.attempts.top
+        lines = top(date, SHOWN, group)
         named = self._ranked(lines, person, chat_id)
         title = self.store.chats.settings(group).title if group else ""
         body, keys = pages.ranking(day, named, by, group=title, here=bool(group))
@@ -241,6 +239,7 @@ class Dailies:
         for mine in some:
             self.attempts.ring(date, mine.user_id, on=False)
             self.notices.add(mine.user_id, pages.morning(day, self._standing(mine)), now)
-            said += self.notices.message(mine.user_id)
+            keys = pages.morning_keys(day)
+            said += (replace(say, keys=keys) for say in self.notices.message(mine.user_id))
         self.store.due.set("daily_morning", date, now + 1 if len(some) == AT_ONCE else 0)
         return Done(say=tuple(said))

@@ -93,7 +93,7 @@ def ranking(
     about = [text("daily.about")] if here and not day.over else []
     body = text("just", it=Lines((title(day), text(key_, where=where), *shown, *about)))
     others: list[Key] = []
-    if day.over and not here:
+    if day.over:
         other = BY_LOSS if by == BY_TOTAL else BY_TOTAL
         others.append(_key(f"daily.by_{other}", f"{other} {day.day}"))
     before = _key("daily.day_before", f"{by} {later(day.day, -1)}")
@@ -120,6 +120,15 @@ def morning(day: Day, it: Standing) -> Text:
         place=it.by_loss.place,
     )
     return text("daily.morning_more", it=with_james)
+
+
+def morning_keys(day: Day) -> tuple[Row, ...]:
+    """What leads on from there: one's own result with the analysis, and both rankings."""
+    rankings = (
+        _key(f"daily.by_{BY_TOTAL}", f"{BY_TOTAL} {day.day}"),
+        _key(f"daily.by_{BY_LOSS}", f"{BY_LOSS} {day.day}"),
+    )
+    return rankings, (_key("daily.mine", f"day {day.day}"), _key("daily.play", "open"))
 
 
 # -- inside -----------------------------------------------------------------------------------

@@ -34,7 +34,8 @@ FORGED = ("", ":", "::", "x", "op:0:home", "op:0:do.drain", "set:0:stake=101", "
           "abcdefgh:٣:join", "é" * 32, "set:0:stake=٥", "name:0:x", "james:0:ask", "james:0:zilch",
           "james:0:yahtzee",
           "james:0:none", "daily:0:open", "daily:0:top", "daily:0:day 2027-01-15",
-          "daily:0:share 2027-01-15", "daily:0:bell 2027-01-15", "daily:0:choices 2027-01-14")  # fmt: skip
+          "daily:0:share 2027-01-15", "daily:0:bell 2027-01-15", "daily:0:choices 2027-01-14",
+          )  # fmt: skip
 CODES = (
     "join", "start", "leave", "stop", "again", "verify", "sheets", "analysis", "sign", "name",
     "throw", "clear", "+4", "+20", "+99", "roll", "bank", "keep", "k1", "s1", "best", "rules",
