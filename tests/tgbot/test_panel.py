@@ -367,9 +367,16 @@ async def test_the_fund_takes_any_amount(panel: House) -> None:
 
 async def test_robin_hoods_reins(panel: House) -> None:
     await press(panel, "🏹", "🗓")
-    assert "1 round a day" in await press(panel, "+ rounds")
-    assert "does not last a day" in await press(panel, "+ coins")
-    assert "from 11 to 22" in await press(panel, "+ from")
+    assert "1 round a day" in await press(panel, "op:0:step.more.rounds")
+    assert "does not last a day" in await press(panel, "op:0:step.more.coins")
+    assert "from 11 to 22" in await press(panel, "op:0:step.more.first")
+    values = [[key["text"] for key in row] for row in board(panel).buttons]
+    assert values[:4] == [
+        ["−", "1 a day", "+"],
+        ["−", "30 Knuddels", "+"],
+        ["−", "from 11:00", "+"],
+        ["−", "to 22:00", "+"],
+    ]
     await press(panel, "◀️", "▶️")
     assert "planned" in await press(panel, "Yes")
     assert "paused" in await press(panel, "⏸", "Yes")
@@ -379,10 +386,26 @@ async def test_robin_hoods_reins(panel: House) -> None:
 async def test_a_plan_that_cannot_be_is_refused(panel: House) -> None:
     await press(panel, "🏹", "🗓")
     for _ in range(11):
-        await press(panel, "− to")
+        await press(panel, "op:0:step.less.last")
 
-    assert await panel.press(panel.anna, "− to", board(panel)) == panel.says("panel.cannot")
+    assert await panel.press(panel.anna, "op:0:step.less.last", board(panel)) == panel.says(
+        "panel.cannot"
+    )
     assert panel.sql("SELECT first_hour, last_hour FROM robin_plan") == [(10, 11)]
+
+
+async def test_a_chat_is_told_what_it_lacks_for_robin_hood(panel: House) -> None:
+    for change, comes in (
+        ("stake = 5", "panel.robin_staked"),
+        ("stake = 0, free_since = 0", "panel.robin_people"),
+        (f"free_since = {int(now()) - 2 * DAY_S}", "panel.robin_free_for"),
+        ("barred = 1", "panel.robin_barred"),
+    ):
+        panel.sql(f"UPDATE chats SET {change}")
+        said = await press(panel, "op:0:chats")
+        await press(panel, "◀️")
+        numbers = {"panel.robin_people": (0, 5), "panel.robin_free_for": (2, 7)}.get(comes, (0, 0))
+        assert panel.says(comes, n=numbers[0], of=numbers[1]) in said
 
 
 async def test_one_round_at_a_time_the_operator_names(panel: House) -> None:

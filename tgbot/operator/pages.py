@@ -5,12 +5,12 @@ A page is named by a word, and a number where it has several: `home`, `chats.2`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from economy.ledger import COINS
-from economy.robin_hood import Round
+from economy.robin_hood import Plan, Round
 from economy.supply import Supply
 from games.game import Grid, Lines, Percent, Text, text
 from tgbot import facts
@@ -33,6 +33,7 @@ NEXT_ROUNDS = 3
 DAYS = 7
 RICHEST = 5
 LONGEST_LABEL = 15
+DAY_S = 24 * 3600
 
 ABOVE = {
     **dict.fromkeys(("supply", "robin", "chats", "audit"), "home"),
@@ -140,16 +141,8 @@ class Pages:
         lines = [text("panel.cost", coins=amount(plan.cost, COINS), fund=amount(held, COINS))]
         if plan.cost > held:
             lines.append(text("panel.short"))
-        rows: list[Row] = [
-            tuple(
-                # A step is seen and undone at once, so it is not asked about.
-                key(text(f"panel.{name}_{way}"), SCOPE, f"step.{way}.{name}")
-                for way in ("less", "more")
-            )
-            for name in PLAN_STEPS
-        ]
         title = text("panel.plan_title", plan=self._planned())
-        return _page(title, lines), tuple(rows)
+        return _page(title, lines), _steps(plan)
 
     def _rounds(self, now: int, page: int) -> Page:
         """Rounds to come, each with a button that calls it off."""
@@ -218,15 +211,16 @@ class Pages:
             ChatRow.language,
             ChatRow.barred,
             ChatRow.last_game_at,
+            ChatRow.free_since,
         )
         chats = ChatRow.select(*columns).where(ChatRow.gone_at == 0, ChatRow.moved_to == 0)
         chats = chats.order_by(ChatRow.last_game_at.desc(), ChatRow.chat_id)
         some = chats.limit(A_PAGE + 1).offset(page * A_PAGE)
         found = list(some.tuples().execute(self.store.db))
-        eligible = set(self.robin.eligible(now))
-        lines = [self._chat(row, eligible, now) for row in found[:A_PAGE]]
+        people = self.robin.people(now)
+        lines = [self._chat(row, people, now) for row in found[:A_PAGE]]
         switches = []
-        for chat_id, title, *_, barred, _last in found[:A_PAGE]:
+        for chat_id, title, *_, barred, _last, _since in found[:A_PAGE]:
             name = "unbar" if barred else "bar"
             label = text(f"panel.{name}", chat=_short(title or str(chat_id)))
             switches.append(key(label, SCOPE, f"ask.{name}.{chat_id}"))
@@ -236,9 +230,20 @@ class Pages:
             *_turn("chats", page, len(found) > A_PAGE),
         )
 
-    def _chat(self, row: Sequence[Any], eligible: set[str], now: int) -> Text:
-        chat_id, title, stake, openers, topics, language, barred, last = row
-        comes = "barred" if barred else "comes" if str(chat_id) in eligible else "stays_away"
+    def _comes(self, chat_id: int, free_since: int, people: int, now: int) -> Text:
+        """Whether Robin Hood may come to a chat that plays for free, and what it lacks else."""
+        days, free_s = self.settings.robin_free_days, now - free_since
+        if free_s < days * DAY_S:
+            return text("panel.robin_free_for", n=free_s // DAY_S, of=days)
+        fewest = self.settings.robin_people
+        return text("panel.robin_comes" if people >= fewest else "panel.robin_people",
+                    n=people, of=fewest)  # fmt: skip
+
+    def _chat(self, row: Sequence[Any], people: Mapping[int, int], now: int) -> Text:
+        chat_id, title, stake, openers, topics, language, barred, last, free_since = row
+        comes = text("panel.robin_barred" if barred else "panel.robin_staked")
+        if not barred and not stake:
+            comes = self._comes(chat_id, free_since, people.get(chat_id, 0), now)
         return text(
             "panel.chat",
             title=isolated(title) or str(chat_id),
@@ -246,7 +251,7 @@ class Pages:
             language=native_name(language or self.hall.chats.default_language),
             openers=text(f"panel.by_{openers}"),
             topics=text("panel.topics", n=topics.count(",") + 1) if topics else text("panel.any"),
-            robin=text(f"panel.robin_{comes}"),
+            robin=comes,
             last=self._time(last, now) if last else "–",
         )
 
@@ -280,6 +285,27 @@ def view(name: str) -> Key:
 def ask(name: str) -> Key:
     """A button that asks a question."""
     return key(text(f"panel.{name}"), SCOPE, f"ask.{name}")
+
+
+def _steps(plan: Plan) -> tuple[Row, ...]:
+    """The numbers of the plan, each between its − and +: `[−] [2 a day] [+]`.
+
+    A step is seen and undone at once, so it is not asked about.
+    """
+    values = {
+        "rounds": text("panel.rounds_value", n=plan.rounds),
+        "coins": text("panel.coins_value", coins=amount(plan.coins, COINS)),
+        "first": text("panel.first_value", hour=plan.first_hour),
+        "last": text("panel.last_value", hour=plan.last_hour),
+    }
+    return tuple(
+        (
+            key(text("panel.less"), SCOPE, f"step.less.{name}"),
+            key(values[name], SCOPE, "plan"),
+            key(text("panel.more"), SCOPE, f"step.more.{name}"),
+        )
+        for name in PLAN_STEPS
+    )
 
 
 def back(name: str) -> Key:
