@@ -333,6 +333,7 @@ async def test_a_game_whose_moves_lead_nowhere_gives_every_stake_back(house: Hou
 
     assert house.table().status == "void"
     assert (house.coins(house.anna), house.coins(house.ben)) == (10, 10)
+    assert house.log.traced == ["a game cannot go on; every stake returns"]
 
 
 async def test_dice_do_not_depend_on_when_the_process_was_restarted(house: House) -> None:
