@@ -282,7 +282,7 @@ class View(Protocol[V]):
     """What people see of one game and how their presses and commands become moves."""
 
     def board(self, state: V, selection: str = "") -> Board:
-        """The board of a running game, or the table of a finished one without buttons.
+        """The board of a running game.
 
         `selection` is that of the one who acts, where only one does.
         """

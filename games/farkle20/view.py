@@ -15,8 +15,7 @@ KIND = "farkle20"
 
 def board(state: State, selection: str = "") -> Board:
     """Everybody's turn and total, the highest first."""
-    head = [] if state.over else [text("farkle20.head.race", ends=Until())]
-    return Board((*head, *_standing(state)))
+    return Board((text("farkle20.head.race", ends=Until()), *_standing(state)))
 
 
 def own(state: State, seat: int, selection: str) -> Board:

@@ -30,12 +30,7 @@ KEYS_IN_A_ROW = 3
 
 
 def board(state: State, selection: str = "") -> Board:
-    """What the round before brought, and the round or Stechen that is being thrown.
-
-    Once it is over: everybody's throws, in the order of their places.
-    """
-    if rules.outcome(state):
-        return Board(tuple(_final_lines(state)))
+    """What the round before brought, and the round or Stechen that is being thrown."""
     return Board((*_story(state), _head(state), *_lines(state)), _keys(state))
 
 
@@ -229,13 +224,6 @@ def _lines(state: State) -> list[Text]:
     return [_player_line(state, seat) for seat in range(len(state.players))]
 
 
-def _final_lines(state: State) -> list[Text]:
-    """Everybody's throws, from the first place down."""
-    ranked = [seat for group in state.ranking for seat in group]
-    rest = [seat for seat in range(len(state.players)) if seat not in ranked]
-    return [_player_line(state, seat) for seat in ranked + rest]
-
-
 def _player_line(state: State, seat: int) -> Text:
     player = state.players[seat]
     name = Name(seat)
@@ -244,8 +232,6 @@ def _player_line(state: State, seat: int) -> Text:
     if not player.playing:
         burst = player.throws[-1]
         return text("fifty.line.over", name=name, throw=_throw(burst), limit=burst.limit)
-    if rules.outcome(state):
-        return text("fifty.line.final", name=name, throws=_sums(player))
     left = dice.notation(player.dice).replace("+", " ") or "–"
     if len(player.throws) < state.round:
         so_far = f" {player.total}" if player.throws else ""
@@ -254,12 +240,6 @@ def _player_line(state: State, seat: int) -> Text:
     shown = f"{_throw(last)} → {player.total}" if len(player.throws) > 1 else _throw(last)
     key = "bullseye" if last.over == 0 else "late" if last.late else "thrown"
     return text(f"fifty.line.{key}", name=name, throws=shown, left=left)
-
-
-def _sums(player: Player) -> str:
-    """The sums of the throws so far, added up: `14 + 15 = 29`."""
-    sums = " + ".join(str(thrown.sum) for thrown in player.throws)
-    return f"{sums} = {player.total}" if len(player.throws) > 1 else sums
 
 
 def _stechen_line(state: State, seat: int) -> Text:

@@ -42,8 +42,7 @@ _TOGGLE = re.compile(r"([kt])([1-5])", re.ASCII)
 
 def board(state: State, selection: str = "") -> Board:
     """How the turn before ended, whose turn it is, their dice, and how everybody stands."""
-    if state.turn is None:
-        return Board(tuple(_final_lines(state)))
+    assert state.turn is not None, "the game is over"
     story = [_story(state)] if state.turns else []
     head = text("yahtzee.head", name=Name(state.turn), round=state.round, ends=Until())
     standing = text("yahtzee.standing", players=Sides(tuple(_standing(state))))
@@ -194,10 +193,6 @@ def _line(state: State, seat: int) -> Text:
         return text("yahtzee.line.out" if out else "yahtzee.line.gone", name=name)
     key = "yahtzee.line.turn" if seat == state.turn else "yahtzee.line.player"
     return text(key, name=name, total=player.total)
-
-
-def _final_lines(state: State) -> list[Text]:
-    return [text("yahtzee.standing", players=Sides((line,))) for line in _standing(state)]
 
 
 def _story(state: State) -> Text:

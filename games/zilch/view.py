@@ -28,9 +28,7 @@ BANKED = ("banked", "late_banked")
 
 
 def board(state: State, selection: str = "") -> Board:
-    """How the turn before ended, the dice of whoever acts, and all banks; at the end the banks."""
-    if state.turn == HOUSE:
-        return Board(tuple(_final_lines(state)))
+    """How the turn before ended, the dice of whoever acts, and all banks."""
     lines = [_turn_line(state, len(state.turns))] if state.turns else []
     lines.append(text("zilch.head", name=Name(state.turn), ends=Until(), goal=rules.GOAL))
     if state.closer is not None:
@@ -189,16 +187,6 @@ def _too_little(state: State, selection: str) -> list[Text]:
     if points is None or state.hand.points + points >= rules.LEAST_BANKED:
         return []
     return [text("zilch.too_little", least=rules.LEAST_BANKED)]
-
-
-def _final_lines(state: State) -> list[Text]:
-    outcome = rules.outcome(state)
-    assert outcome
-    ranked = [seat for group in outcome.places for seat in group]
-    banks = [
-        text("zilch.line.final", name=Name(seat), bank=state.players[seat].bank) for seat in ranked
-    ]
-    return [*banks, *(text("zilch.line.gone", name=Name(seat)) for seat in outcome.out)]
 
 
 def _last_round(state: State) -> Text:

@@ -101,13 +101,19 @@ class Table:
 
     @property
     def lines(self) -> list[str]:
-        """The lines of the board."""
-        return [show(line) for line in self.view.board(self.state).lines]
+        """The lines of the board; once it is over how everybody's result came about."""
+        outcome = self.rules.outcome(self.state)
+        if outcome is None:
+            return [show(line) for line in self.view.board(self.state).lines]
+        ranked = (*(seat for group in outcome.places for seat in group), *outcome.out)
+        view, state = self.view, self.state
+        results = ((letters([s]), view.reached(state, s), view.how(state, s)) for s in ranked)
+        return [f"{who} {reached} {show(how)}" for who, reached, how in results]
 
     @property
     def keys(self) -> list[str]:
         """The rows of buttons of the board, as their codes."""
-        return keys(self.view.board(self.state))
+        return [] if self.over else keys(self.view.board(self.state))
 
     def board(self, seat: int, selection: str = "") -> Board:
         """The board on which `seat` plays: their own, where everybody has one."""

@@ -32,10 +32,10 @@ def test_the_group_sees_who_is_through_and_who_was_stopped() -> None:
         "farkle20.line.playing name=B total=0 turn=1 of=20",
     ]
     game.play("late B")
-    assert [line.split()[0] for line in game.lines] == [
-        "farkle20.line.finished",
-        "farkle20.line.late",
-        "farkle20.line.late",
+    assert [line.split()[:3] for line in game.lines] == [
+        ["A", "2000", "farkle20.how"],
+        ["C", "300", "farkle20.how.late"],
+        ["B", "0", "farkle20.how.late"],
     ]
 
 

@@ -217,15 +217,14 @@ def test_the_last_round_is_announced_with_the_bank_to_beat() -> None:
     assert game.lines[2] == "zilch.last_round name=B bank=12000"
 
 
-def test_at_the_end_the_banks_remain() -> None:
+def test_the_result_names_banks_best_turns_and_zilches() -> None:
     game = Zilch(3, "A banks 111111\nB banks 333\nC: leave\nA banks 1111\nB banks 111111")
 
     assert game.lines == [
-        "zilch.line.final name=A bank=10000",
-        "zilch.line.final name=B bank=8300",
-        "zilch.line.gone name=C",
+        "A 10000 zilch.how n=2 best=8000 missed=0",
+        "B 8300 zilch.how n=2 best=8000 missed=0",
+        "C 0 zilch.how.gone",
     ]
-    assert game.keys == []
 
 
 def test_who_takes_the_lead_is_told_with_the_turn() -> None:
