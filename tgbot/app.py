@@ -28,7 +28,7 @@ from tgbot.config import Settings, WrongSetting
 from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
-from tgbot.hall.clerk import AnyClerk, clerk_for
+from tgbot.hall.clerk import Clerk, clerk_for
 from tgbot.hall.clock import Clock
 from tgbot.hall.daily.reckoning import Reckoning
 from tgbot.hall.hall import open_hall
@@ -76,7 +76,7 @@ class Dicehall:
         poll_request: BaseRequest | None = None,
         webhook: bool = False,
         now: Callable[[], float] = time.time,
-        clerk: AnyClerk | None = None,
+        clerk: Clerk | None = None,
     ) -> None:
         self.web_servers: list[tuple[str, WebServer]] = []
         self.metrics = Metrics()

@@ -19,7 +19,7 @@ from economy import database, schema
 from economy.audit import prove
 from economy.ledger import Ledger, mint, wallet
 from tgbot.database import folder
-from tgbot.hall.clerk import Clerk
+from tgbot.hall.clerk import SqliteClerk
 
 PEOPLE = 1000
 HELD = 10**9
@@ -131,7 +131,7 @@ async def _ledger(url: str, keys: Iterator[str], callers: int) -> Pace:
     """So many callers, each of whom waits for its booking to be durable before the next."""
     db = database.connect(url)
     db.close()  # the clerk's thread opens its own connection
-    ledger, clerk, pairs = Ledger(db), Clerk(db), _pairs()
+    ledger, clerk, pairs = Ledger(db), SqliteClerk(db), _pairs()
     clerk.start()
     booked, watch = 0, _Watch()
 

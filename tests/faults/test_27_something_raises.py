@@ -18,7 +18,7 @@ from games.game import Refusal
 from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen, thrown
 from tgbot.done import Done
-from tgbot.hall.clerk import Clerk
+from tgbot.hall.clerk import SqliteClerk
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import Table
@@ -340,7 +340,7 @@ def test_who_fails_among_many_undoes_only_itself_and_most_is_done_once(tmp_path:
     db = connect(f"sqlite:///{tmp_path / 'group.db'}")
     db.execute_sql("CREATE TABLE noted (n INTEGER)")
     db.close()
-    clerk, begun, done = Clerk(db), threading.Event(), Counter[str]()
+    clerk, begun, done = SqliteClerk(db), threading.Event(), Counter[str]()
 
     def note(what: str, n: int) -> None:
         done[what] += 1

@@ -31,7 +31,7 @@ from tests.process.test_workers import (
 from tests.process.typed import ANNA, BEN, NOW, TOKEN, Run
 from tgbot.database import open_database
 from tgbot.hall import clerk as clerks
-from tgbot.hall.clerk import Clerks
+from tgbot.hall.clerk import PostgresClerk
 from tgbot.hall.hall import open_hall
 from tgbot.outbound.claims import LEASE_S, Claims
 from tgbot.people.people import People, Who
@@ -56,11 +56,11 @@ def url(postgres: str) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def served(url: str, threads: int = 2) -> AsyncIterator[tuple[Clerks, People]]:
+async def served(url: str, threads: int = 2) -> AsyncIterator[tuple[PostgresClerk, People]]:
     """A worker's share, with as many threads."""
     db = connect(url)
     hall, people = open_hall(db, settings(url))
-    clerk = Clerks(db, threads)
+    clerk = PostgresClerk(db, threads)
     clerk.on_rollback.append(hall.tables.rolled_back)
     clerk.start()
     yield clerk, people

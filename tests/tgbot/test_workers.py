@@ -18,7 +18,7 @@ from tests.postgres import empty
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.done import Done
-from tgbot.hall.clerk import Clerks
+from tgbot.hall.clerk import PostgresClerk
 from tgbot.hall.clock import Clock
 from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.old_boards import OldBoards
@@ -38,7 +38,7 @@ class Worker:
     """One process's share: its own connections, threads, pictures."""
 
     hall: Hall
-    clerk: Clerks
+    clerk: PostgresClerk
     claims: Claims
 
 
@@ -60,7 +60,7 @@ async def workers(settings: Settings) -> AsyncIterator[tuple[Worker, Worker]]:
         db = connect(settings.database)
         hall, _people = open_hall(db, settings)
         shut(db)
-        clerk = Clerks(db, threads=4)
+        clerk = PostgresClerk(db, threads=4)
         clerk.on_commit.append(hall.tables.committed)
         clerk.on_rollback.append(hall.tables.rolled_back)
         clerk.start()

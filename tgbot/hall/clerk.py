@@ -1,9 +1,9 @@
-"""Runs use cases on the database thread and commits all that wait together.
+"""Runs use cases on threads of their own, and commits them.
 
-One commit costs a wait for the disk, so everything that has come in while the last one was under
-way shares the next one. A refusal undoes only itself: that most use cases need no undoing is
+A commit costs a wait for the disk, so for SQLite everything that has come in while the last one was
+under way shares the next one. A refusal undoes only itself: that most use cases need no undoing is
 trusted at first; once one does, all are done again, each in its own savepoint. A result is told
-only after the commit. Use cases run in the order in which they were handed in.
+only after the commit.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import contextlib
 import queue
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -49,60 +50,107 @@ class _Job:
     since: float = field(default_factory=time.monotonic)
 
 
-class Clerk:
-    """The database thread of one SQLite file.
+class Clerk(ABC):
+    """The threads on which use cases run.
 
-    `on_commit` and `on_rollback` are called on that thread right after a group was made durable or
-    was lost; `on_begin` before each use case, `on_undone` after one of them alone was undone.
+    Each listener is called on such a thread: those of `on_commit` and `on_rollback` right after
+    what was done became durable or was lost, those of `on_begin` before each use case, those of
+    `on_undone` after one alone was undone while others of its transaction stand. Those of
+    `on_timed` are told how many seconds a transaction took, from its first statement on.
     """
 
     def __init__(self, db: Database) -> None:
-        self._lost = Rarely()
         self.db = db
         self.on_commit: list[Callable[[], None]] = []
         self.on_rollback: list[Callable[[], None]] = []
         self.on_begin: list[Callable[[], None]] = []
         self.on_undone: list[Callable[[], None]] = []
         self.on_timed: list[Callable[[float], None]] = []
-        """Each is told how many seconds a transaction took, from its first statement on."""
         self.outstanding = 0
+        """Use cases that were handed in and are not done."""
         self.commits = 0
         self.jobs = 0
         """Use cases that were committed."""
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._threads: list[threading.Thread] = []
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def start(self) -> None:
-        """Starts the thread; results come back to the running event loop."""
+        """Starts the threads; results come back to the running event loop."""
         self._loop = asyncio.get_running_loop()
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     async def stop(self) -> None:
-        """Finishes what was handed in and ends the thread."""
-        self._jobs.put(None)
-        await asyncio.to_thread(self._thread.join)
+        """Finishes what was handed in and ends the threads."""
+        await asyncio.to_thread(self._finish)
         log.info("the database is at rest", commits=self.commits)
 
     def run(self, work: Callable[[], T], lane: int = 0) -> asyncio.Future[T]:
         """Hands `work` in; the future has its result once it is committed.
 
         What `work` raises undoes what it wrote and comes out of the future. Work of one `lane` (a
-        chat) is done in the order in which it was handed in; here everything is.
+        chat) is done in the order in which it was handed in; that of lane 0 need not be.
         """
         assert self._loop
         future: asyncio.Future[T] = self._loop.create_future()
         self.outstanding += 1
-        self._jobs.put(_Job(work, future))
+        self._take(_Job(work, future), lane)
         return future
+
+    @abstractmethod
+    def _take(self, job: _Job, lane: int) -> None:
+        """Puts a job where a thread finds it."""
+
+    @abstractmethod
+    def _finish(self) -> None:
+        """Waits for all that was handed in, and for the threads."""
+
+    def _committed(self, jobs: int, began: float) -> None:
+        """Counts and tells a commit of so many jobs, which began at this `time.perf_counter`."""
+        self.commits += 1
+        self.jobs += jobs
+        _call(self.on_commit)
+        _call(self.on_timed, time.perf_counter() - began)
+
+    def _hand_back(self, jobs: Sequence[_Job]) -> None:
+        """Has the event loop tell the results."""
+        assert self._loop
+        with contextlib.suppress(RuntimeError):  # the loop may be gone at a hard stop
+            self._loop.call_soon_threadsafe(self._tell, jobs)
+
+    def _tell(self, jobs: Sequence[_Job]) -> None:
+        self.outstanding -= len(jobs)
+        for job in jobs:
+            if job.future.cancelled():
+                continue
+            if job.error is not None:
+                job.future.set_exception(job.error)
+            else:
+                job.future.set_result(job.result)
+
+
+class SqliteClerk(Clerk):
+    """One thread for a SQLite file; all use cases that wait together share a commit."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._lost = Rarely()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._threads = [threading.Thread(target=self._work, name="clerk", daemon=True)]
+
+    def _take(self, job: _Job, lane: int) -> None:
+        self._jobs.put(job)
+
+    def _finish(self) -> None:
+        self._jobs.put(None)
+        for thread in self._threads:
+            thread.join()
 
     def _work(self) -> None:
         while (first := self._jobs.get()) is not None:
             group = [first]
             self._together(group)
-            assert self._loop
-            with contextlib.suppress(RuntimeError):  # the loop may be gone at a hard stop
-                self._loop.call_soon_threadsafe(self._tell, group)
+            self._hand_back(group)
         self.db.close()
 
     def _together(self, group: list[_Job]) -> None:
@@ -116,11 +164,11 @@ class Clerk:
                         self._alone(job)
                     job = None  # should the commit fail, it is nobody's fault
             except Unsaved:
-                _tell_of(self.on_rollback)
+                _call(self.on_rollback)
                 jobs, trusted = iter([job for job in group if job not in failed]), False
                 continue
             except Exception as error:
-                _tell_of(self.on_rollback)
+                _call(self.on_rollback)
                 if (left_out := self._lost.take(time.monotonic())) is not None:
                     log.error("commit failed", error=str(error), jobs=len(group), more=left_out)
                 failed += [job] if job else group
@@ -130,10 +178,7 @@ class Clerk:
                 if len(failed) < len(group):
                     continue
                 return
-            self.commits += 1
-            self.jobs += len(group) - len(failed)
-            _tell_of(self.on_commit)
-            _tell_of(self.on_timed, time.perf_counter() - began)
+            self._committed(len(group) - len(failed), began)
             return
 
     def _waiting(self, group: list[_Job]) -> Iterator[_Job]:
@@ -151,7 +196,7 @@ class Clerk:
             yield job
 
     def _alone(self, job: _Job) -> None:
-        _tell_of(self.on_begin)
+        _call(self.on_begin)
         try:
             with undoable(self.db):
                 job.result, job.error = job.work(), None
@@ -159,38 +204,20 @@ class Clerk:
             raise  # the database itself failed: nothing of this group can be kept
         except Exception as error:
             job.error = error
-            _tell_of(self.on_undone)
-
-    def _tell(self, group: list[_Job]) -> None:
-        self.outstanding -= len(group)
-        for job in group:
-            if job.future.cancelled():
-                continue
-            if job.error is not None:
-                job.future.set_exception(job.error)
-            else:
-                job.future.set_result(job.result)
+            _call(self.on_undone)
 
 
-class Clerks:
-    """Several clerks over PostgreSQL: each use case is a transaction of its own on one of them.
+class PostgresClerk(Clerk):
+    """Several threads for a PostgreSQL; each use case is a transaction of its own.
 
     Work of one lane keeps its order; no lane waits for another one. A transaction that another one
     got in the way of (a deadlock, the same new row) is done again. One that finds something locked,
     or no database, leaves its thread to others and is tried again by a patient one, with its lane
-    behind it, for `PATIENCE_S` at most. One undone is a rollback.
+    behind it, for `PATIENCE_S` at most. Nothing is undone but by a rollback.
     """
 
     def __init__(self, db: Database, threads: int = 8) -> None:
-        self.db = db
-        self.on_commit: list[Callable[[], None]] = []
-        self.on_rollback: list[Callable[[], None]] = []
-        self.on_begin: list[Callable[[], None]] = []
-        self.on_undone: list[Callable[[], None]] = []
-        self.on_timed: list[Callable[[float], None]] = []
-        self.outstanding = 0
-        self.commits = 0
-        self.jobs = 0
+        super().__init__(db)
         self._lanes: dict[object, deque[_Job]] = {}
         """What waits in each lane that has work; its first job is under way, or about to be."""
         self._changed = threading.Condition()
@@ -200,22 +227,9 @@ class Clerks:
             *(self._thread(f"clerk-{n}", quick) for n in range(threads)),
             *(self._thread(f"patient-{n}", patient) for n in range(PATIENT_THREADS)),
         ]
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     def _thread(self, name: str, lanes: queue.SimpleQueue[object]) -> threading.Thread:
         return threading.Thread(target=self._work, args=(lanes,), name=name, daemon=True)
-
-    def start(self) -> None:
-        """Starts the threads; results come back to the running event loop."""
-        self._loop = asyncio.get_running_loop()
-        for thread in self._threads:
-            thread.start()
-
-    async def stop(self) -> None:
-        """Finishes what was handed in and ends the threads."""
-        await asyncio.to_thread(self._finish)
-        shut(self.db)
-        log.info("the database is at rest", commits=self.commits)
 
     def _finish(self) -> None:
         with self._changed:
@@ -225,20 +239,15 @@ class Clerks:
                 lanes.put(None)
         for thread in self._threads:
             thread.join()
+        shut(self.db)
 
-    def run(self, work: Callable[[], T], lane: int = 0) -> asyncio.Future[T]:
-        """As `Clerk.run`; work of lane 0 has no order."""
-        assert self._loop
-        future: asyncio.Future[T] = self._loop.create_future()
-        self.outstanding += 1
-        job = _Job(work, future)
+    def _take(self, job: _Job, lane: int) -> None:
         key: object = lane or job
         with self._changed:
             waiting = self._lanes.setdefault(key, deque())
             waiting.append(job)
             if len(waiting) == 1:
                 self._ready.put(key)
-        return future
 
     def _work(self, lanes: queue.SimpleQueue[object]) -> None:
         while (key := lanes.get()) is not None:
@@ -246,9 +255,7 @@ class Clerks:
             if not self._done(job, patient=lanes is self._blocked):
                 self._blocked.put(key)
                 continue
-            assert self._loop
-            with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._tell, job)
+            self._hand_back([job])
             with self._changed:
                 waiting = self._lanes[key]
                 waiting.popleft()
@@ -280,7 +287,7 @@ class Clerks:
         began = time.perf_counter()
         for savepoints in (trusting, contextlib.nullcontext):
             try:
-                _tell_of(self.on_begin)
+                _call(self.on_begin)
                 stay_connected(self.db)
                 with savepoints(), self.db.atomic():
                     if patient:
@@ -288,38 +295,23 @@ class Clerks:
                     job.result = job.work()
                 break
             except Unsaved:
-                _tell_of(self.on_rollback)
+                _call(self.on_rollback)
             except Exception as error:
                 job.error = error
-                _tell_of(self.on_rollback)
+                _call(self.on_rollback)
                 return
-        self.commits += 1
-        self.jobs += 1
-        _tell_of(self.on_commit)
-        _tell_of(self.on_timed, time.perf_counter() - began)
-
-    def _tell(self, job: _Job) -> None:
-        self.outstanding -= 1
-        if job.future.cancelled():
-            return
-        if job.error is not None:
-            job.future.set_exception(job.error)
-        else:
-            job.future.set_result(job.result)
+        self._committed(1, began)
 
 
-AnyClerk = Clerk | Clerks
+def clerk_for(db: Database) -> Clerk:
+    """The clerk a database wants."""
+    return SqliteClerk(db) if is_sqlite(db) else PostgresClerk(db)
 
 
-def clerk_for(db: Database) -> AnyClerk:
-    """The clerk a database wants: one thread and shared commits for SQLite, else several."""
-    return Clerk(db) if is_sqlite(db) else Clerks(db)
-
-
-def _tell_of(listeners: Sequence[Callable[P, None]], *told: P.args, **more: P.kwargs) -> None:
+def _call(listeners: Sequence[Callable[P, None]], *args: P.args, **more: P.kwargs) -> None:
     """Calls them all; one that fails must not end the thread everything waits for."""
     for listener in listeners:
         try:
-            listener(*told, **more)
+            listener(*args, **more)
         except Exception:
             log.exception("a listener of the database thread failed")

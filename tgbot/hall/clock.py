@@ -21,7 +21,7 @@ from peewee import PeeweeException
 
 from economy.database import is_sqlite
 from tgbot.done import Done
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.once import forget_updates
 from tgbot.hall.store import Store
 from tgbot.log import Rarely
@@ -52,7 +52,7 @@ class Clock:
     def __init__(
         self,
         store: Store,
-        clerk: AnyClerk,
+        clerk: Clerk,
         fire: dict[str, Fire],
         *,
         now: Callable[[], float],

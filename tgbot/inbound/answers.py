@@ -13,7 +13,7 @@ from dataclasses import replace
 from games.game import Lines, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Row, Say
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.refusals import Poor
 from tgbot.inbound import menus
 from tgbot.inbound.asks import Ask
@@ -37,7 +37,7 @@ class Answers:
         painter: Painter,
         limits: Limits,
         settings: Settings,
-        clerk: AnyClerk,
+        clerk: Clerk,
         chats: Chats,
         now: Callable[[], float],
     ) -> None:

@@ -17,7 +17,7 @@ from tgbot.config import Settings
 from tgbot.done import NOTHING, Done, Say
 from tgbot.hall.analyses import Analyses
 from tgbot.hall.best_lists import Lists
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.hall import Hall
 from tgbot.hall.once import first_time
 from tgbot.hall.refusals import AdminsOnly
@@ -55,7 +55,7 @@ class Front:
 
     bot: Bot
     settings: Settings
-    clerk: AnyClerk
+    clerk: Clerk
     people: People
     hall: Hall
     upkeep: Upkeep

@@ -9,7 +9,7 @@ from telegram import Bot, ChatMember, ChatMemberRestricted
 from telegram.constants import ChatMemberStatus
 from telegram.error import ChatMigrated, TelegramError
 
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.inbound.asks import Ask
 from tgbot.people.chats import Chats
 
@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 class Members:
     """Asks Telegram about people in groups; a group is known by its present id."""
 
-    def __init__(self, bot: Bot, clerk: AnyClerk, chats: Chats) -> None:
+    def __init__(self, bot: Bot, clerk: Clerk, chats: Chats) -> None:
         self.bot = bot
         self.clerk = clerk
         self.chats = chats

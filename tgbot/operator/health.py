@@ -17,7 +17,7 @@ from starlette.routing import Route
 from economy.database import answers
 from tgbot import facts
 from tgbot.config import Settings
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.clock import Clock
 from tgbot.hall.hall import Hall
 from tgbot.http.verify_page import VERIFY
@@ -48,7 +48,7 @@ class Watched(Protocol):
     """What is looked at of a running bot."""
 
     hall: Hall
-    clerk: AnyClerk
+    clerk: Clerk
     clock: Clock
     painter: Painter
     metrics: Metrics

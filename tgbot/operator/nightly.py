@@ -21,7 +21,7 @@ from games.game import Lines, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Say
 from tgbot.facts import draining, note_audit
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.store import Store
 from tgbot.models import PersonRow
 from tgbot.operator.digest import Night, finish, keep, newly_finished, tonight
@@ -48,7 +48,7 @@ class Nightly:
     def __init__(
         self,
         store: Store,
-        clerk: AnyClerk,
+        clerk: Clerk,
         painter: Painter,
         settings: Settings,
         now: Callable[[], float],

@@ -14,7 +14,7 @@ from peewee import EXCLUDED, JOIN, Database, Expression
 
 from economy.statements import Query, statement
 from tgbot.hall.cache import Tables
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.models import BEHIND, ClaimRow, OldBoardRow, ShowingRow, WorkerRow
 
 LEASE_S = 12
@@ -35,7 +35,7 @@ class Claims:
     def __init__(
         self,
         tables: Tables,
-        clerk: AnyClerk,
+        clerk: Clerk,
         now: Callable[[], float],
         ahead: Callable[[], float] = lambda: 0.0,
     ) -> None:

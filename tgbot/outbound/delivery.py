@@ -20,7 +20,7 @@ from telegram.error import BadRequest, NetworkError, RetryAfter
 
 from tgbot.done import Say
 from tgbot.hall.cache import Tables
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.pins import Pins
 from tgbot.hall.table import HIDDEN_S, Showing, Table
@@ -55,7 +55,7 @@ class Delivery:
         bot: Bot,
         tables: Tables,
         upkeep: Upkeep,
-        clerk: AnyClerk,
+        clerk: Clerk,
         words: Words,
         shared_budget: SharedBudget,
         now: Callable[[], float],

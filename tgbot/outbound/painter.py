@@ -22,7 +22,7 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, Re
 from games.game import text
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.cache import Tables
-from tgbot.hall.clerk import AnyClerk
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.old_boards import OldBoard, OldBoards
 from tgbot.hall.pins import Pins
 from tgbot.hall.upkeep import Upkeep
@@ -66,7 +66,7 @@ class Painter:
         bot: Bot,
         tables: Tables,
         upkeep: Upkeep,
-        clerk: AnyClerk,
+        clerk: Clerk,
         words: Words,
         now: Callable[[], float],
         claims: Claims | None = None,

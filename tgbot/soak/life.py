@@ -22,7 +22,7 @@ from games.game import Draw
 from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.clerk import Clerk
+from tgbot.hall.clerk import SqliteClerk
 from tgbot.inbound.intake import Webhook
 from tgbot.inbound.webhook import webhook_app
 from tgbot.playground.core import Telegram
@@ -142,7 +142,7 @@ class Life:
         self.clerk.db.close()
 
 
-class SoleClerk(Clerk):
+class SoleClerk(SqliteClerk):
     """A clerk without a thread: use cases run on the event loop, in groups as they come in."""
 
     def __init__(self, db: Database, life: Life) -> None:
