@@ -275,7 +275,7 @@ def test_every_word_is_used(kind: str) -> None:
     names = ("setaside.py", "picking.py", f"{kind}/rules.py", f"{kind}/view.py", f"{kind}/words.py")
     paths = [path for name in names if (path := ROOT / "games" / name).exists()]
     source = "".join(path.read_text("utf-8") for path in paths).replace("{kind}", kind)
-    made = rf"{kind}\.(command|reason|list|past|told|last|line|then)\."
+    made = rf"{kind}\.(command|reason|list|past|told|last|line|then|feat|badge)\."
     made += rf"|{kind}\.(title|rules|rules_short)$"
     made += rf"|{kind}\.refused\.(nothing|no_score)$"
     unused = [key for key in keys_of(kind) if f'"{key}"' not in source and not re.match(made, key)]
