@@ -176,7 +176,7 @@ def unbar(people: People, name: str) -> Person:
     return replace(person, barred="")
 
 
-def erase(people: People, name: str, *, by: int = 0, now: int = 0) -> Erased:
+def erase(people: People, name: str, *, by: int = 0, now: int = 0, key: str = "") -> Erased:
     """Forgets a person's name and settings and sends all they own to the mint (RULES 5).
 
     Their id stays, as erased: bookings keep adding up, whoever is barred stays so, and who comes
@@ -192,7 +192,7 @@ def erase(people: People, name: str, *, by: int = 0, now: int = 0) -> Erased:
         postings[wallet(user_id, currency)] = -units
         postings[mint(currency)] = units
     if postings:
-        key = f"erase:{user_id}:{secrets.token_hex(8)}"
+        key = f"erase:{user_id}:{key or secrets.token_hex(8)}"
         people.ledger.book(key, "erase", postings, at=_at(now), memo=_memo("", by))
     _forget(people, user_id, _at(now))
     return Erased(user_id, held)

@@ -11,12 +11,14 @@ from economy.ledger import COINS
 from games.game import HOUSE
 from tgbot.hall.table import Showing, Table
 from tgbot.hall.verify import verification
+from tgbot.operator import digest
 from tgbot.outbound import boards
 from tgbot.playground import Message, Person
 from tgbot.playground.model import Call
 from tgbot.press import decode
+from tgbot.soak.events.telegram import BRINGING
 from tgbot.soak.virtual import now
-from tgbot.soak.world import NEAR, RICH, UNSHOWN, World
+from tgbot.soak.world import NEAR, RICH, UNSHOWN, UNTOLD, World
 
 LATE_S = 30
 """How late a due row may be once all is quiet."""
@@ -36,6 +38,7 @@ EXPECTED = (
     "bot can't initiate conversation",
     "upgraded to a supergroup",
     "chat not found",
+    UNTOLD,
 )
 """What Telegram may refuse a bot that does nothing wrong."""
 AFTERWARDS = {"again", "verify", "sheets", "analysis", "sign", "name", "rules", "stop", "quit",
@@ -72,6 +75,7 @@ class Watch:
             *self.world.accounts.lost(at_rest=True),
             *self._at_rest(),
             *self._fair(),
+            *digest.problems(self.world.life.clerk.db),
             *self._buttons(),
         ]
 
@@ -100,8 +104,8 @@ class Watch:
                 yield from self._private(said, query.person if query else None)
 
     def _refused(self, call: Call) -> Iterator[str]:
-        if call.method in ("editMessageReplyMarkup", "getUpdates"):
-            return  # an old board may be gone, another process may poll
+        if call.method == "editMessageReplyMarkup" or call.method in BRINGING:
+            return  # an old board may be gone, another process may poll, an answer look final
         if not any(expected in call.reason.lower() for expected in EXPECTED):
             yield f"Telegram refused {call.method} {call.params}: {call.reason}"
 
@@ -139,6 +143,7 @@ class Watch:
                 yield f"the escrow of {game} holds {held.get(game, 0)}, its stakes are {stakes}"
         yield from self._once()
         yield from self._returned()
+        yield from self._members()
 
     def _once(self) -> Iterator[str]:
         twice = self.world.sql(
@@ -170,6 +175,18 @@ class Watch:
             "GROUP BY s.game_id, s.user_id HAVING count(*) > 1"
         )
         yield from (f"{user} sits {n} times in {game}" for game, user, n in seats)
+
+    def _members(self) -> Iterator[str]:
+        """Nobody sits in a group's game who was never there (SURVIVE 37)."""
+        telegram = self.world.telegram
+        for game, chat_id, user in self.world.sql(
+            "SELECT g.id, g.chat_id, s.user_id FROM seats s JOIN games g ON g.id = s.game_id"
+        ):
+            chat = telegram.chats[chat_id]
+            if chat.is_group and user in telegram.people and (
+                (chat.title, user) not in self.world.been
+            ):  # fmt: skip
+                yield f"{user} sits in {game} of {chat.title!r}, and was never there"
 
     def _returned(self) -> Iterator[str]:
         """Stakes come back whole, and no jackpot lies for ever."""

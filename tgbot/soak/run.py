@@ -28,6 +28,7 @@ BEGINNINGS = (
     1_824_940_800,  # the night in which it ends
     1_798_757_400,  # an hour and a half before New Year
     1_803_854_700,  # the last minutes of a month
+    2**31 - 600,  # ten minutes before 32 bits are too few for the time
 )
 PAUSES = (0.0, 0.05, 0.3, 1.2, 3.0)
 REST_S = 3 * 3600

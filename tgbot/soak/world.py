@@ -46,6 +46,7 @@ NEAR = 400_000
 STAKES = (0, 5, 101)
 UNSHOWN = ("TOPIC_CLOSED", "CHAT_RESTRICTED", "the stars are not right")
 """Lasting refusals of sends and edits, words that nobody knows among them."""
+UNTOLD = "member list is inaccessible"
 KEPT_PRESSES = 300
 CALLED_PERCENT = 40
 """How likely the bot of a seed has a webhook."""
@@ -96,6 +97,8 @@ class World:
         """Faults by kind, those of Telegram excepted, which the playground counts."""
         self.away: set[int] = set()
         """Chats the bot could not write to for a while: what it missed there it does not repeat."""
+        self.been = {(group.title, user) for group in self.groups for user in group.members}
+        """Groups and who has ever been in them."""
         self.renamed: set[int] = set()
         """People who changed their name: boards show it from the next time they are read."""
         self.pressed: deque[str] = deque(maxlen=KEPT_PRESSES)

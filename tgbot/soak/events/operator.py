@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from tgbot.database import open_database
+from economy.database import emptied_log
+from economy.ledger import Ledger
+from games.game import Refusal
+from tgbot.database import migrate_database, open_database, open_existing
 from tgbot.hall.hall import open_hall
 from tgbot.operator import actions
 from tgbot.soak.events.common import press, write
 from tgbot.soak.virtual import now
 from tgbot.soak.world import World
+
+SAYS_WHO = 6
+"""A name as long as that is in no file by chance."""
 
 
 async def operate(world: World) -> str:
@@ -46,3 +52,43 @@ async def command_line(world: World) -> str:
     # The regular look, rare in virtual time, would notice within seconds.
     world.life.bot.painter.spawn(world.life.bot.clock.look())
     return f"the command line: {what} {world.name(person)}"
+
+
+async def erase(world: World) -> str:
+    """Somebody is to be forgotten: no file of the bot holds their name any more (SURVIVE 36)."""
+    person = world.pick(world.people)
+    others = [other.first_name for other in world.people if other is not person]
+    db = open_database(world.settings)
+    try:
+        with db.atomic():
+            _, people = open_hall(db, world.settings)
+            known = people.known(person.id)
+            if not known:
+                raise LookupError("nobody knows them")
+            actions.erase(people, str(person.id), now=int(now()), key=f"soak at {now()}")
+        emptied_log(db)
+    except Refusal as refusal:
+        raise LookupError(refusal.text.key) from refusal
+    finally:
+        db.close()
+    world.renamed.add(person.id)
+    if len(known.name) >= SAYS_WHO and not any(known.name in other for other in others):
+        name = known.name.encode()
+        if any(name in content for content in world.life.files().values()):
+            world.errors.append(f"{world.name(person)} was erased, and a file holds the name")
+    return f"the command line: erase {world.name(person)}"
+
+
+async def look(world: World) -> str:
+    """Another program audits and migrates beside the bot: nothing is wrong, or changed
+    (SURVIVE 42)."""
+    if missing := migrate_database(world.settings):
+        world.errors.append(f"a running bot's database was brought up to date: {missing}")
+    db = open_existing(world.settings, read_only=True)
+    try:
+        audit = Ledger(db).audit(table.id for table in world.tables)
+    finally:
+        db.close()
+    if audit.problems:
+        world.errors.append(f"an audit beside the bot says {audit.problems}")
+    return "the command line: migrate and audit"

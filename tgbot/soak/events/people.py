@@ -28,7 +28,8 @@ ALONE = (
     "/verify", "/give 1 @person3", "/start play_abcdefgh", "Anna", "ten letters", "/play", "/fifty",
     "/daily", "/start daily",
 )  # fmt: skip
-NEW_NAMES = ("Z" * 64, "\u202eabc", "<i>it</i>", "\u2060", "a\nb", "'; --", "👨‍👩‍👧‍👦" * 5)
+NEW_NAMES = ("Z" * 64, "\u202eabc", "<i>it</i>", "\u2060", "a\nb", "'; --", "👨‍👩‍👧‍👦" * 5,
+             "ที่รัก", "हिंदी", "می\u200cخواهم")  # fmt: skip
 FORGED = ("", ":", "::", "x", "op:0:home", "op:0:do.drain", "set:0:stake=101", "points:0:show",
           "top:0:first", "language:0:de", "open:0:fifty", "open:0:none", "abcdefgh:0:join",
           "abcdefgh:٣:join", "é" * 32, "set:0:stake=٥", "name:0:x", "james:0:ask", "james:0:zilch",
@@ -196,6 +197,7 @@ async def come_or_go(world: World) -> str:
         world.telegram.leave(chat, person)
         return f"{world.name(person)} leaves {named(chat)}"
     world.telegram.join(chat, person)
+    world.been.add((chat.title, person.id))
     return f"{world.name(person)} joins {named(chat)}"
 
 
