@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
+
 from economy.audit import prove
 from economy.transactions import snapshot
 from tests.postgres import database, serving
@@ -36,6 +38,17 @@ LONGEST_LIFE_S = 2.0
 PATIENCE_S = 180.0
 BOTH_PERCENT = 20
 """How likely the other worker is killed before the first one is back."""
+LOCKED_PERCENT, CUT_PERCENT = 30, 10
+"""How likely a foreign session has a row in its hands meanwhile, or every connection is cut."""
+ROWS = {
+    "somebody's wallet": "SELECT 1 FROM accounts WHERE kind = 'wallet' ORDER BY random() LIMIT 1",
+    "the mint": "SELECT 1 FROM accounts WHERE kind = 'mint'",
+    "a game": "SELECT 1 FROM games WHERE over_at = 0 ORDER BY random() LIMIT 1",
+}
+CUT = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), %s)"
+)
 
 
 @dataclass
@@ -106,7 +119,7 @@ async def course(
 async def _course(
     hall: House, times: int, summary: Summary, tell: Callable[[Summary], None]
 ) -> None:
-    books = Books(hall)
+    books, hall.patience_s = Books(hall), PATIENCE_S
     groups = [hall.found(f"Round {n}", "Anna", "Ben", "Cem", "Dora") for n in range(GROUPS)]
     for worker in hall.workers:
         worker.patience_s = PATIENCE_S
@@ -116,7 +129,9 @@ async def _course(
     async def reap() -> None:
         draw = random.Random(summary.seed)
         for _ in range(times):
+            disturbed = asyncio.create_task(disturb(hall, draw))
             await death(hall, draw)
+            await disturbed
             with snapshot(hall.db):
                 audit = prove(hall.hall.ledger.db, hall.store.open_games())
             assert audit.problems == (), hall.workers[0].story("the books are off")
@@ -134,7 +149,7 @@ async def _course(
     finally:
         for task in (reaper, *playing):
             task.cancel()
-    await boards_show_the_games(hall, PATIENCE_S)
+    await boards_show_the_games(hall)
     await hall.until("nothing waits", lambda: not hall.telegram.queue.pending)
     moves_are_what_people_did(hall)
     everything_adds_up(hall)
@@ -151,6 +166,20 @@ async def play_on(
     while not reaper.done():
         await hall.play(group, people, KINDS[(number + games) % len(KINDS)])
         games += 1
+
+
+async def disturb(hall: House, draw: random.Random) -> None:
+    """What may happen to the database while a worker dies (SURVIVE 41)."""
+    what, row, seconds = draw.randrange(100), draw.choice([*ROWS]), draw.uniform(0, LONGEST_LIFE_S)
+    if what >= LOCKED_PERCENT + CUT_PERCENT:
+        return
+    [(ours,)] = hall.sql("SELECT pg_backend_pid()")
+    async with await psycopg.AsyncConnection.connect(hall.settings.database) as foreign:
+        if what < LOCKED_PERCENT:
+            await foreign.execute(f"{ROWS[row]} FOR UPDATE")
+            await asyncio.sleep(seconds)
+        else:
+            await foreign.execute(CUT, (ours,))
 
 
 async def death(hall: House, draw: random.Random) -> None:

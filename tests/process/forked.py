@@ -62,8 +62,9 @@ def dicehall(words: Sequence[str], environment: Mapping[str, str], cwd: Path, lo
 
 @cache
 def _context() -> ForkServerContext:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", *IMPORTED])
+    context, main = multiprocessing.get_context("forkserver"), sys.modules["__main__"].__spec__
+    # Each fork does the imports of the program begun by `python -m` once more.
+    context.set_forkserver_preload(["__main__", *IMPORTED, *([main.name] if main else [])])
     return context
 
 

@@ -83,6 +83,7 @@ class House:
     db: Database
     random: Random
     games: list[Game] = field(default_factory=list)
+    patience_s: float = WITHIN_S
 
     def __post_init__(self) -> None:
         self.store = Store(self.db, "en")
@@ -103,9 +104,9 @@ class House:
         with snapshot(self.db):
             return self.hall.tables.with_jackpot(self.store.read(game_id))
 
-    async def until(self, what: str, check: Callable[[], Any], within_s: float = WITHIN_S) -> Any:
+    async def until(self, what: str, check: Callable[[], Any], within_s: float = 0.0) -> Any:
         """The first truthy answer of `check`, which may look at the database; that may be away."""
-        loop = asyncio.get_running_loop()
+        loop, within_s = asyncio.get_running_loop(), within_s or self.patience_s
         deadline = loop.time() + within_s
         while not (answer := self._looked(check)):
             if loop.time() > deadline:
@@ -306,7 +307,7 @@ async def boards_are_painted(hall: House) -> None:
     def behind() -> list[tuple[Any, ...]]:
         return hall.sql("SELECT game_id FROM showings WHERE painted < board")
 
-    await hall.until("all boards", lambda: not behind(), within_s=75)
+    await hall.until("all boards", lambda: not behind(), within_s=max(75, hall.patience_s))
     last = {hall.table(game.id).chat_id: hall.table(game.id) for game in hall.games}
     for table in last.values():  # those before them show what was in the jackpot then
         newest = boards.message(table, HOUSE, hall.words, 0.0)
@@ -314,13 +315,13 @@ async def boards_are_painted(hall: House) -> None:
         assert board.html == newest.html
 
 
-async def boards_show_the_games(hall: House, within_s: float = WITHIN_S) -> None:
+async def boards_show_the_games(hall: House) -> None:
     """The newest board of every game is painted as it stands, and no other has live buttons."""
     await boards_are_painted(hall)
-    await no_other_buttons(hall, {game.id for game in hall.games}, within_s)
+    await no_other_buttons(hall, {game.id for game in hall.games})
 
 
-async def no_other_buttons(hall: House, games: set[str], within_s: float = WITHIN_S) -> None:
+async def no_other_buttons(hall: House, games: set[str]) -> None:
     """What was sent at the moment of death may be unknown, and a question may have outlived its
     game: that goes when somebody presses it, a few in a chat a minute."""
 
@@ -329,14 +330,14 @@ async def no_other_buttons(hall: House, games: set[str], within_s: float = WITHI
         noted = {(chat_id, message_id) for chat_id, message_id, _ in OldBoards(hall.store.db).all()}
         return live_boards(hall, games) - noted
 
-    deadline = asyncio.get_running_loop().time() + within_s
+    deadline = asyncio.get_running_loop().time() + hall.patience_s
     while left := relics():
         for chat_id, message_id in left:
             chat = hall.telegram.chats[chat_id]
             person = next(p for p in hall.telegram.people.values() if p.id in chat.members)
             hall.telegram.press(person, chat, message_id, codes(chat.messages[message_id])[0])
         await asyncio.sleep(2 * DOUBT_S)
-        told = hall.workers[0].story(f"buttons stay for {within_s:.0f} s: {left}")
+        told = hall.workers[0].story(f"buttons stay: {left}")
         assert asyncio.get_running_loop().time() < deadline, told
 
 
