@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from economy.audit import prove
 from economy.database import emptied_log
-from economy.ledger import Ledger
 from games.game import Refusal
 from tgbot.database import migrate_database, open_database, open_existing
 from tgbot.hall.hall import open_hall
@@ -86,7 +86,7 @@ async def look(world: World) -> str:
         world.errors.append(f"a running bot's database was brought up to date: {missing}")
     db = open_existing(world.settings, read_only=True)
     try:
-        audit = Ledger(db).audit(table.id for table in world.tables)
+        audit = prove(db, [table.id for table in world.tables])
     finally:
         db.close()
     if audit.problems:
