@@ -67,15 +67,14 @@ def keys(kind: str, scoring: Scoring, hand: Hand, selection: str, minimum: int) 
     """The plan nearly everyone means, the dice one by one, and what may be done with the choice.
 
     The plan is one press: the best dice are set aside and the others thrown. A turn below `minimum`
-    points gets no button to bank it.
+    points gets no button to bank it. What dice score is told before the first throw.
     """
-    guide = Button(text(f"{kind}.key.guide"), "guide")
     if not hand.dice:
-        return ((_roll(kind, hand), guide),)
+        return ((_roll(kind, hand), Button(text(f"{kind}.key.guide"), "guide")),)
     best = scoring.best(hand.dice)
     dice = [_toggle(kind, hand, selection, place) for place in range(1, len(hand.dice) + 1)]
     act = _actions(kind, scoring, hand, chosen(hand, selection), minimum)
-    return ((_plan(kind, scoring, hand, best),), *_rows(dice), (*act, guide))
+    return ((_plan(kind, scoring, hand, best),), *_rows(dice), act)
 
 
 def _plan(kind: str, scoring: Scoring, hand: Hand, best: SetAside) -> Button:

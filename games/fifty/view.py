@@ -221,7 +221,16 @@ def _lines(state: State) -> list[Text]:
     """Everybody in the running round or Stechen."""
     if state.stechen:
         return [_stechen_line(state, seat) for seat in state.stechen.order]
-    return [_player_line(state, seat) for seat in range(len(state.players))]
+    everybody = range(len(state.players))
+    out = tuple(text("name", name=Name(seat)) for seat in everybody if _was_out(state, seat))
+    lines = [_player_line(state, seat) for seat in everybody if not _was_out(state, seat)]
+    return [*lines, *([text("fifty.out", names=out)] if out else [])]
+
+
+def _was_out(state: State, seat: int) -> bool:
+    """Whether somebody went out in a round before this one."""
+    player = state.players[seat]
+    return not player.gone and not player.playing and len(player.throws) < state.round
 
 
 def _player_line(state: State, seat: int) -> Text:

@@ -127,6 +127,8 @@ async def test_7_the_charm_of_who_came_later_is_shown_and_not_mixed_in(house: Ho
     assert house.bot
     house.bot.hall.chance.stream = Stream
     await house.open(house.anna, house.ben, kind="yahtzee")
+    await house.press(house.cem, "➕")
+    await house.breathe(3)
     await house.press(house.cem, "🌶")
     await house.press(house.cem, "🎩")
     await house.breathe(3)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from economy.ledger import mint, wallet
-from games.fairness import CHARMS, Stream
+from games.fairness import Stream
 from games.game import text
 from games.yahtzee.boxes import BOXES, UPPER
 from tests.tgbot.house import House
@@ -85,10 +85,10 @@ async def test_the_board_shows_the_dice_the_boxes_and_what_they_would_bring(hous
 
     shown = labels(house.board())
 
-    assert before == ["🎲 Roll 5", "➕ Join in", *CHARMS[1:]]
+    assert before == ["🎲 Roll 5", "➕ Join in"]
     assert shown[:7] == ["🔒 3 3 → 🎲 3", "🎲 all 5", "3", "3", "5", "2", "6"]
     assert shown[7:10] == ["Threes 6", "1 pair 19", "Chance 19"]
-    assert shown[10:] == ["All boxes", "📋 Sheet", "Cross out", "➕ Join in", *CHARMS[1:]]
+    assert shown[10:] == ["All boxes", "📋 Sheet", "Cross out", "➕ Join in"]
     assert "🎲 3 3 5 2 6 · 2 throws left" in house.board().text
 
 

@@ -87,7 +87,7 @@ async def test_dice_that_need_others_say_so_and_cannot_be_thrown_on_yet(house: H
 
     assert toast == house.says("zilch.not_yet", dice="2", best="2 2 2", points=200)
     assert toast in house.board().text
-    assert codes(house.board())[-3:] == ["roll", "guide", "hint"]
+    assert codes(house.board())[-2:] == ["roll", "hint"]
 
 
 async def test_a_bank_below_300_has_no_button_and_is_refused(house: House) -> None:

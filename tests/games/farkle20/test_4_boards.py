@@ -55,7 +55,7 @@ def test_ones_own_board_shows_turn_total_and_dice() -> None:
         "[roll_best]",
         "[k1] [k2] [k3]",
         "[k4] [k5]",
-        "[roll] [bank_best] [guide]",
+        "[roll] [bank_best]",
     ]
 
 
@@ -65,7 +65,7 @@ def test_ones_own_board_shows_what_is_chosen_and_offers_to_bank_it() -> None:
     assert "farkle20.chosen_odds dice='5' points=50 total=50 number=5 risk=7.72%" in game.own(
         "A", "6"
     )
-    assert game.own_keys("A", "6")[-1] == "[roll] [bank] [guide]"
+    assert game.own_keys("A", "6")[-1] == "[roll] [bank]"
     assert "farkle20.not_yet dice='2' best='' points=0" not in game.own("A", "6")
 
 

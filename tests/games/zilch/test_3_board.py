@@ -34,7 +34,7 @@ def test_the_dice_lie_sorted_as_buttons_in_two_rows() -> None:
         "[roll_best]",
         "[k1] [k2] [k3]",
         "[k4] [k5] [k6]",
-        "[roll] [bank_best] [guide]",
+        "[roll] [bank_best]",
     ]
     assert labels(game, "A")[1:7] == [f"zilch.key.die die='{die}'" for die in "111256"]
 
@@ -44,7 +44,7 @@ def test_the_plan_is_one_press_with_its_odds() -> None:
 
     assert labels(game, "A")[0] == ("zilch.key.plan dice='1115' points=1050 number=2 risk=44.44%")
     assert game.pressed("A", "roll_best") == "moves 1115 roll"
-    assert labels(game, "A")[-2] == "zilch.key.bank points=1050"
+    assert labels(game, "A")[-1] == "zilch.key.bank points=1050"
     assert game.pressed("A", "bank_best") == "moves 1115 bank"
 
 
@@ -101,15 +101,14 @@ def test_what_is_chosen_is_shown_and_can_be_rolled_or_banked() -> None:
         "[roll_best]",
         "[t1] [t2] [t3]",
         "[k4] [t5] [k6]",
-        "[roll] [bank] [guide]",
+        "[roll] [bank]",
     ]
     assert [show(line) for line in board.lines][2] == (
         "zilch.chosen_odds dice='1 1 1 5' points=1050 total=1050 number=2 risk=44.44%"
     )
-    assert labels(game, "A", "1235")[-3:] == [
+    assert labels(game, "A", "1235")[-2:] == [
         "zilch.key.roll number=2",
         "zilch.key.bank points=1050",
-        "zilch.key.guide",
     ]
     assert labels(game, "A", "1235")[1] == "zilch.key.kept die='1'"
 
@@ -117,7 +116,7 @@ def test_what_is_chosen_is_shown_and_can_be_rolled_or_banked() -> None:
 def test_below_300_there_is_no_button_to_bank() -> None:
     game = Zilch(2, "A: roll = 1 1 5 2 2 3")
 
-    assert keys(game.seen("A", "126"))[-1] == "[roll] [guide]"
+    assert keys(game.seen("A", "126"))[-1] == "[roll]"
     assert game.pressed("A", "k1", "bank") == (
         "refused: zilch.refused.too_little least=300 points=100"
     )
@@ -128,7 +127,7 @@ def test_what_does_not_score_yet_says_what_it_needs_and_can_not_be_rolled() -> N
 
     needs = "zilch.not_yet dice='3 3' best='3 3 3' points=300"
     assert game.pressed("A", "k2", "k3") == f"selects '23': {needs}"
-    assert keys(game.seen("A", "23"))[-1] == "[roll] [guide]"
+    assert keys(game.seen("A", "23"))[-1] == "[roll]"
     assert [show(line) for line in game.seen("A", "23").lines][2] == needs
     assert game.pressed("A", "k2", "k3", "roll") == (
         "refused: zilch.refused.no_score dice='3 3' best='1 3 3 3 5' points=450"

@@ -32,14 +32,11 @@ def over(table: Table) -> Layout:
     lines += _jackpot_lines(table)
     lines += [*hints_had(table), *seal(table), text("result.game", game=table.id)]
     sheets = [key(text("result.sheets"), table.id, "sheets")] if table.game.sheets else []
-    return lines, (
-        (
-            key(text("result.again"), table.id, "again", style="success"),
-            *sheets,
-            *analysis_row(table),
-            key(text("result.verify"), table.id, "verify"),
-        ),
-    )
+    again = key(text("result.again"), table.id, "again", style="success")
+    verify = key(text("result.verify"), table.id, "verify")
+    if sheets:
+        return lines, ((again, *sheets), (*analysis_row(table), verify))
+    return lines, ((again, *analysis_row(table), verify),)
 
 
 def _title(table: Table) -> Text:

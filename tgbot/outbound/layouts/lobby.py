@@ -93,8 +93,10 @@ def _pot(table: Table) -> Text:
     """The pot of those who sit there and what each place would get: Knuddels, else points."""
     n = len(table.people)
     pot = table.pot or points_in_pot(n, table.stake)
-    shares = zip(MEDALS, split(pot, n), strict=False)
-    paid = " ".join(f"{medal} {units}" for medal, units in shares if units)
+    paid = text("just", it="→")
+    for medal, units in zip(MEDALS, split(pot, n), strict=False):
+        if units:
+            paid = text("lobby.share", paid=paid, medal=medal, units=units)
     currency = COINS if table.pot else table.kind
     return text("lobby.pot", pot=money(table, {currency: pot}), shares=paid)
 

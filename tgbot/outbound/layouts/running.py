@@ -23,9 +23,8 @@ def running(table: Table) -> Layout:
     if table.alone and not table.n:
         rows = (charms(table), *rows)
     if table.admits:
-        join = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
-        rows = (*rows, (key(join, table.id, "join"),), charms(table))
         came = tuple(player(table, s.seat) for s in table.sittings if s.late and not s.left_at)
+        rows = (*rows, _joining(table, came=bool(came)))
         late = [text("lobby.came_later", names=came)] if came else []
     if table.game.own:
         rows = (*rows, (Key(text("own.play"), url=f"play_{table.id}"),))
@@ -34,6 +33,14 @@ def running(table: Table) -> Layout:
     fallen = feats(table) if table.phase().scene - table.result.get("scene", -1) <= 1 else []
     won = [*pot, *_jackpot(table)]
     return [*fallen, *board.lines, *hints_had(table), *won, *late, *robin, *seal(table)], rows
+
+
+def _joining(table: Table, *, came: bool) -> Row:
+    """The one row there is room for: joining, with the charms once somebody came."""
+    if came:
+        return (key(text("lobby.late_short"), table.id, "join"), *charms(table))
+    join = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
+    return (key(join, table.id, "join"),)
 
 
 def _jackpot(table: Table) -> list[Text]:
