@@ -13,7 +13,7 @@ import pytest
 
 from economy.audit import prove
 from economy.database import connect, shut
-from games.game import Refusal
+from games.game import HOUSE, Refusal
 from tests.postgres import empty
 from tgbot.config import Settings
 from tgbot.database import open_database
@@ -21,6 +21,7 @@ from tgbot.done import Done
 from tgbot.hall.clerk import PostgresClerk
 from tgbot.hall.clock import Clock
 from tgbot.hall.hall import Hall, open_hall
+from tgbot.hall.james import AGAIN_S
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.once import first_time
 from tgbot.hall.store import Store
@@ -205,6 +206,33 @@ async def test_a_game_played_through_both_workers_settles_once(
         assert all(isinstance(one, Refusal) for one in done if isinstance(one, BaseException))
 
     assert table.status == "over"
+    assert problems(settings) == ()
+
+
+async def test_8_both_workers_think_for_james_and_he_moves_once(
+    settings: Settings, workers: tuple[Worker, Worker]
+) -> None:
+    """The thought of the slower one begins anew, of the game as it is, and comes to nothing."""
+    anna, ben = meet(settings, 2)
+    game_id = await opened(workers[0], anna)
+    for person in (anna, ben):
+        await workers[0].clerk.run(lambda p=person: workers[0].hall.lobby.join(p, game_id, NOW))
+    await workers[1].clerk.run(lambda: workers[1].hall.james.ask(anna, game_id, NOW))
+    await workers[0].clerk.run(lambda: workers[0].hall.lobby.start(anna, game_id, NOW))
+
+    async def think(worker: Worker, now: int) -> None:
+        done = await worker.clerk.run(lambda: worker.hall.james.call(game_id, now))
+        while done.later:
+            thought = await asyncio.to_thread(done.later)
+            assert thought.then
+            done = await worker.clerk.run(partial(thought.then, now))
+
+    later = NOW + AGAIN_S
+    await asyncio.gather(*(think(worker, later) for worker in workers))
+    await asyncio.gather(*(think(worker, later + AGAIN_S) for worker in workers))
+
+    moves = await workers[1].clerk.run(lambda: workers[1].hall.store.moves.of(game_id))
+    assert [seat for seat, _, _ in moves] == [HOUSE, 2]
     assert problems(settings) == ()
 
 

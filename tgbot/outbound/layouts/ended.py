@@ -49,9 +49,9 @@ def _title(table: Table) -> Text:
 
 def reason(table: Table) -> Text:
     """Who won and why, and by how much where nobody is level."""
-    placed = [sitting for sitting in _ranked(table) if sitting.place]
-    if placed and table.practice:
+    if table.practice:
         return _against_james(table)
+    placed = [sitting for sitting in _ranked(table) if sitting.place]
     name = Name(placed[0].seat) if placed else ""
     line = text(f"{table.kind}.reason.{table.result['reason']}", name=name)
     if len(placed) < 2 or placed[0].place == placed[1].place:
@@ -61,10 +61,13 @@ def reason(table: Table) -> Text:
 
 
 def _against_james(table: Table) -> Text:
-    """How somebody who played to the end did against James."""
+    """How the one person did against James."""
     (james,), (person,) = table.guests, table.people
     name, view = Name(person.seat), table.game.view
-    if james not in table.game.rules.seated(table.state):
+    stays = james in table.game.rules.seated(table.state)
+    if not person.place:
+        return text("james.stays" if stays else "james.both", name=name)
+    if not stays:
         return text("james.out", name=name)
     ahead = view.reached(table.state, person.seat) - view.reached(table.state, james)
     verdict = "james.beaten" if ahead > 0 else "james.ahead" if ahead < 0 else "james.level"

@@ -17,8 +17,9 @@ MOST_IN_A_ROW = 3
 
 def running(table: Table) -> Layout:
     """What the game itself shows, the pot, and the keys of late players and of races."""
-    board = _view(table)
-    rows = game_keys(table, board, table.phase().rev)
+    board, phase = _view(table), table.phase()
+    waits = table.awaits_james and {*phase.actors} <= {*table.guests}
+    rows: tuple[Row, ...] = () if waits else game_keys(table, board, phase.rev)
     late: list[Text] = []
     if table.alone and not table.n:
         rows = (charms(table), *rows)
