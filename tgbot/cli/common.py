@@ -25,6 +25,9 @@ from tgbot.hall.hall import Hall, open_hall
 from tgbot.people import amounts
 from tgbot.people.people import People
 
+MOST_IN_A_GROUP = 8
+"""Values that belong together and are shown one a row."""
+
 app = typer.Typer(
     add_completion=False,
     invoke_without_command=True,
@@ -153,10 +156,22 @@ def tell(document: dict[str, Any], as_json: bool, show: Callable[[Console], None
 
 
 def tell_rows(console: Console, title: str, rows: dict[str, Any]) -> None:
-    """Prints names and values as a table."""
+    """Prints names and values as a table; without any the title alone."""
+    if not rows:
+        console.print(escape(title))
+        return
     grid = Grid(title=title, show_header=False, title_justify="left")
     grid.add_column(style="bold")
     grid.add_column(justify="right")
-    for name, value in rows.items():
+    for name, value in _flat(rows):
         grid.add_row(escape(name), escape(str(value)))
     console.print(grid)
+
+
+def _flat(rows: dict[str, Any], about: str = "") -> Iterator[tuple[str, Any]]:
+    """Names and values; those of a small group are rows of their own, `scores mean`."""
+    for name, value in rows.items():
+        if isinstance(value, dict) and len(value) <= MOST_IN_A_GROUP:
+            yield from _flat(value, f"{about}{name} ")
+        else:
+            yield f"{about}{name}", value

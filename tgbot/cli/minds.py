@@ -42,7 +42,8 @@ def solve(
             os.nice(GENTLY)
     document: dict[str, Any] = {"seconds": 0.0, "cpu_seconds": 0.0, "bytes": 0}
     for table in minds.tables():
-        made = _make(table, kept_in, again=again)
+        setting = "--folder" if folder else "MIND_FOLDER"
+        made = _make(table, kept_in, setting, again=again)
         document["seconds"] += made.seconds
         document["cpu_seconds"] += made.cpu_seconds
         document["bytes"] += made.size
@@ -70,7 +71,9 @@ def values(
     worths = {} if whose is None else mind.values(state, whose)
     document = {"unit": mind.UNIT, "seat": whose, "values": worths}
     rows = {move: f"{worth:.6g}" for move, worth in worths.items()}
-    title = f"Seat {whose}, in {mind.UNIT}" if worths else "Nobody can move"
+    title = f"Seat {whose}, in {mind.UNIT}"
+    if not worths:
+        title = "Nobody can move" if whose is None else f"Seat {whose} cannot move now"
     tell(document, as_json, lambda console: tell_rows(console, title, rows))
 
 
@@ -161,16 +164,16 @@ def ready(game: Game[Any]) -> None:
 
     if not file_of(table, folder).exists():
         print(f"dicehall: working out {table.name}, once; half a minute …", file=sys.stderr)
-    _make(table, folder)
+    _make(table, folder, "MIND_FOLDER")
 
 
-def _make(table: Table, folder: Path, *, again: bool = False) -> Any:
+def _make(table: Table, folder: Path, setting: str, *, again: bool = False) -> Any:
     from tgbot.hall import minds
 
     try:
         return minds.make(table, folder, again=again)
     except OSError as error:
-        raise Wrong(f"MIND_FOLDER: {folder} cannot be written ({error.strerror})") from None
+        raise Wrong(f"{setting}: {folder} cannot be written ({error.strerror})") from None
 
 
 def _start(game: Game[Any]) -> float:

@@ -113,6 +113,8 @@ def simulate(
 
     log.setup("warning")
     if game == "robin-hood":
+        if policy != "random" or losses or proofs:
+            raise Wrong("robin-hood takes no --policy, --losses or --proofs")
         if not 1 <= days <= MOST_DAYS:
             raise Wrong(f"--days: 1 to {MOST_DAYS}")
         year = robin_year(days, seed)
