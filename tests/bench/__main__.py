@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests import minds, postgres
-from tests.bench import boards, bookings, players, process, years
+from tests.bench import boards, bookings, pace, players, process, years
 from tests.bench.boards import Painted
 from tests.bench.bookings import CALLERS, Round
 from tests.bench.players import SEATS, Players
@@ -336,7 +336,7 @@ def show(opponents: list[Opponent], rounds: list[Round], painted: list[Painted])
     titles = ("bookings/s", "CPU µs")
     title = f"Bookings (medians of {len(rounds)} rounds)"
     grid = Table("ledger", *titles, title=title, title_justify="left")
-    paces = {
+    speeds = {
         "plain sqlite3, one commit each": [each.plain for each in rounds],
         "plain sqlite3, one transaction": [each.together for each in rounds],
         **{
@@ -344,8 +344,8 @@ def show(opponents: list[Opponent], rounds: list[Round], painted: list[Painted])
             for n in CALLERS
         },
     }
-    for name, measured in paces.items():
-        a_second = median(pace.a_second for pace in measured)
+    for name, measured in speeds.items():
+        a_second = median(each.a_second for each in measured)
         grid.add_row(name, f"{a_second:.0f}", f"{median(p.cpu_us for p in measured):.1f}")
     console.print(grid)
 
@@ -362,10 +362,14 @@ def main() -> None:
         "--seconds", type=float, default=6, help="each bot is pressed, at each latency and load"
     )
     parser.add_argument("--rounds", type=int, default=3, help="in so many turns")
+    parser.add_argument("--pace", action="store_true", help="what a game at human pace is like")
     parser.add_argument("--years", action="store_true", help="how long things take after ten years")
     parser.add_argument("--postings", type=int, default=years.SIZES[-1], help="so many (--years)")
     typed = parser.parse_args()
     log.setup("warning")
+    if typed.pace:
+        print(*pace.measure().lines(), sep="\n")
+        return
     if typed.years:
         with tempfile.TemporaryDirectory(prefix="dicehall-years-") as name:
             sizes = (years.SIZES[0], typed.postings)
