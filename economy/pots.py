@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 SHARES = (50, 30, 20)
-JACKPOT_STAKES = 100
-"""A game wins at most this many times its stake of the jackpot's coins."""
+"""Percent of a pot for places 1, 2 and 3."""
 
 POINTS_FREE, POINTS_STAKED = 1, 2
 

@@ -28,6 +28,10 @@ class BestList:
     command: str = ""
     bonus: bool = False
 
+    def key(self, kind: str) -> str:
+        """The name under which results of this list of a kind of game are kept: `fifty.points`."""
+        return f"{kind}.{self.name}"
+
     def takes(self, players: int, stake: int) -> bool:
         """Whether results of a game of so many players for such a stake are entered."""
         return players >= self.fewest and (stake > 0 or not self.staked)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from economy.pots import JACKPOT_STAKES, Payout, payout, points_in_pot, split
+from economy.pots import Payout, payout, points_in_pot, split
 
 # -- whole units --------------------------------------------------------------------------------
 
@@ -191,10 +191,6 @@ def test_1_6_three_bullseyes_take_the_pot_and_the_jackpot() -> None:
 def test_1_6_three_bullseyes_take_the_whole_pot_also_where_there_is_no_jackpot_to_win() -> None:
     assert payout(20, 2, [(1,)], jackpot=0, sweep=True) == Payout({1: 20})
     assert payout(20, 2, [(1,)], sweep=True) == Payout({1: 20})
-
-
-def test_1_6_a_game_wins_at_most_100_times_its_stake_of_the_jackpot() -> None:
-    assert JACKPOT_STAKES == 100
 
 
 # -- every unit is paid exactly once ------------------------------------------------------------

@@ -700,6 +700,7 @@ async def test_1_6_a_lobby_shows_what_this_game_could_win_and_no_more(house: Hou
     await house.stake(10)
     await house.game(dict.fromkeys(people, (16,)))  # 30 Knuddels and 6 points into the jackpot
     assert house.bot
+    assert house.bot.hall.settings.jackpot_stakes == 100
     house.bot.hall.settings.jackpot_stakes = 2
 
     await house.stake(0)

@@ -104,7 +104,7 @@ class Lists:
         """A person's best result of each list that has one, by kind of game and value."""
         found = {}
         for game, best in _all():
-            mine = self.bests.own(f"{game.kind}.{best.name}", str(person.user_id))
+            mine = self.bests.own(best.key(game.kind), str(person.user_id))
             if mine:
                 value = _value(game.kind, best.name, mine)
                 title = text(f"{game.kind}.list.{best.name}")
@@ -137,7 +137,7 @@ class Lists:
         zone = UTC if best.utc else self.settings.zone
         start, end = bounds(is_period(view.period), now, zone)
         return self.bests.top(
-            f"{view.kind}.{view.name}",
+            best.key(view.kind),
             start,
             end,
             limit=min(limit, SHOWN - view.page * PAGE),
@@ -180,7 +180,7 @@ class Lists:
         best, value, at = self._signable(person, table)
         signature, where = signed(name), self._standings(table, best, value, at)
         self.bests.enter(
-            f"{table.kind}.{best.name}",
+            best.key(table.kind),
             Best(str(person.user_id), value, signature, at, str(table.chat_id)),
             source=table.id,
         )
@@ -199,7 +199,7 @@ class Lists:
         if sitting is None or str(sitting.seat) not in waiting:
             raise Refusal("refused.stale")
         best = next(best for best in table.game.lists if best.signed)
-        if self.bests.entered(f"{table.kind}.{best.name}", str(person.user_id), table.id):
+        if self.bests.entered(best.key(table.kind), str(person.user_id), table.id):
             raise Refusal("sign.again")
         value, at = waiting[str(sitting.seat)]
         if not any(place for _, place, _ in self._standings(table, best, value, at)):
@@ -207,17 +207,16 @@ class Lists:
         return best, value, at
 
     def _standings(self, table: Table, best: BestList, value: int, at: int) -> list[Standing]:
-        board = f"{table.kind}.{best.name}"
-        return standings(self.bests, best, board, value, at, self.settings.zone)
+        return standings(self.bests, best, table.kind, value, at, self.settings.zone)
 
 
 def standings(
-    bests: TopLists, best: BestList, board: str, value: int, at: int, zone: tzinfo
+    bests: TopLists, best: BestList, kind: str, value: int, at: int, zone: tzinfo
 ) -> list[Standing]:
-    """Where a result would stand in the list of each period (RULES 4)."""
-    zone = UTC if best.utc else zone
+    """Where a result of a kind of game would stand in the list of each period (RULES 4)."""
+    zone, key = UTC if best.utc else zone, best.key(kind)
     return [
-        (p, *bests.standing(best.keeps, board, value, at, *bounds(is_period(p), at, zone)))
+        (p, *bests.standing(best.keeps, key, value, at, *bounds(is_period(p), at, zone)))
         for p in best.periods
     ]
 

@@ -44,7 +44,7 @@ class Bonuses:
             return
         zone = self._zone(best)
         end = min(bounds(period, now, zone)[1] for period in _periods(best)) + LAG_S
-        board = _board(game, best)
+        board = best.key(game.kind)
         due = self.store.due.when("period", board)
         if due is None or due > end:
             self.store.due.set("period", board, end)
@@ -53,7 +53,7 @@ class Bonuses:
         """Pays a list's leaders of every period that has ended, each once."""
         due, winners = 0, dict[int, None]()
         for game, best in _lists():
-            if _board(game, best) == board:
+            if best.key(game.kind) == board:
                 due, winners = self._close(game, best, now)
         self.store.due.set("period", board, due)
         return Done(say=tuple(say for user in winners for say in self.notices.message(user)))
@@ -66,14 +66,14 @@ class Bonuses:
     def catch_up(self, now: int) -> Done:
         """After a start: pays what was missed, and tells what could not be told."""
         for game, best in _lists():
-            self.close(_board(game, best), now)
+            self.close(best.key(game.kind), now)
         return Done(say=self.notices.messages())
 
     def _close(self, game: Game[Any], best: BestList, now: int) -> tuple[int, dict[int, None]]:
         """When to look again (0: never), and who has won something."""
         due, winners = list[int](), dict[int, None]()
         for period in _periods(best):
-            while bonus := self.bests.unpaid(_board(game, best), period, now, self._zone(best)):
+            while bonus := self.bests.unpaid(best.key(game.kind), period, now, self._zone(best)):
                 if bonus.ends + LAG_S > now:
                     due.append(bonus.ends + LAG_S)
                     break
@@ -105,10 +105,6 @@ def _lists() -> Iterator[tuple[Game[Any], BestList]]:
 
 def _periods(best: BestList) -> tuple[Period, ...]:
     return tuple(period for period in SKELETONS if period in best.periods)
-
-
-def _board(game: Game[Any], best: BestList) -> str:
-    return f"{game.kind}.{best.name}"
 
 
 def _won(game: Game[Any], best: BestList, bonus: Bonus, coins: int) -> Text:

@@ -42,7 +42,7 @@ class Records:
             if counted and self._leads(table, best, record, now):
                 of_the_day[best.name] = record
             self.bests.enter(
-                f"{table.kind}.{record.board}",
+                best.key(table.kind),
                 Best(str(who), record.value, record.note, now, str(table.chat_id)),
                 source=table.id,
                 counted=counted,
@@ -76,8 +76,7 @@ class Records:
         self, table: Table, best: BestList, record: Record
     ) -> tuple[list[int], list[Standing]]:
         at = self.store.moves.last_at(table.id, record.seat)
-        board = f"{table.kind}.{best.name}"
-        rows = standings(self.bests, best, board, record.value, at, self.settings.zone)
+        rows = standings(self.bests, best, table.kind, record.value, at, self.settings.zone)
         return [record.value, at], rows
 
     def _leads(self, table: Table, best: BestList, record: Record, now: int) -> bool:
@@ -85,7 +84,7 @@ class Records:
         if "day" not in best.periods:
             return False
         day = bounds("day", now, self.settings.zone)
-        place, _ = self.bests.standing(1, f"{table.kind}.{best.name}", record.value, now, *day)
+        place, _ = self.bests.standing(1, best.key(table.kind), record.value, now, *day)
         return place == 1
 
     def _counts(self, best: BestList, user_id: int, now: int) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from economy.ledger import COINS
-from economy.pots import JACKPOT_STAKES
 from games import registry
 from games.daily import sealed_as
 from games.fairness import earlier_seal
@@ -204,7 +203,7 @@ class Table:
         """What of its chat's jackpot this game could win, by currency (RULES 1.6)."""
         won = {self.kind: self.jackpot.get(self.kind, 0)}
         if self.stake:
-            stakes = int(self.options.get("jackpot_stakes", JACKPOT_STAKES))
+            stakes = int(self.options.get("jackpot_stakes", 0))
             won[COINS] = min(self.jackpot.get(COINS, 0), stakes * self.stake)
         return {currency: units for currency, units in won.items() if units}
 

@@ -220,7 +220,7 @@ def _forget(people: People, user_id: int, now: int) -> None:
     Attempts(db).forget(user_id)
     for kind, game in registry().items():
         for best in game.lists:
-            board = f"{kind}.{best.name}"
+            board = best.key(kind)
             if best.signed:
                 TopLists(db).sign(board, str(user_id), clean_name("", user_id))
             if best.bonus:  # which goes to somebody who is there
