@@ -80,8 +80,10 @@ async def test_top_shows_a_list_with_buttons_to_all_the_others(house: House) -> 
 
     assert rows(panel) == [house.says("best.none")]
     assert [labels(panel)[i] for i in (0, 1, 2)] == ["all time", "today", "this week"]
-    lists = [code.split(".")[0] for code in codes(panel)[-2:]]
+    *lists, daily = [code.split(".")[0] for code in codes(panel)[-3:]]
     assert sorted(lists) == ["fifty", "yahtzee"]
+    assert daily == "top"
+    assert labels(panel)[-1] == house.says("daily.button")
 
 
 async def test_the_totals_of_a_finished_game_stand_in_the_list(house: House) -> None:
