@@ -30,7 +30,7 @@ from tests.process.test_workers import (
 )
 from tgbot.playground import Chat, Person
 from tgbot.playground.model import Json
-from tgbot.soak.accounts import for_the_bot
+from tgbot.soak.updates import for_the_bot
 
 GROUPS = 4
 KINDS = ("fifty", "zilch", "fifty", "yahtzee")

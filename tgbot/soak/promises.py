@@ -17,6 +17,7 @@ from tgbot.playground import Message, Person
 from tgbot.playground.model import Call
 from tgbot.press import decode
 from tgbot.soak.events.telegram import BRINGING
+from tgbot.soak.updates import Updates
 from tgbot.soak.virtual import now
 from tgbot.soak.world import NEAR, RICH, UNSHOWN, UNTOLD, World
 
@@ -52,8 +53,9 @@ _NUMBERS = re.compile(r"(?<!\w)(?:[0-9]{1,3}(?:[.,\u00a0\u202f][0-9]{3})+|[0-9]{
 class Watch:
     """Looks at a world; remembers what it has looked at already."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, updates: Updates) -> None:
         self.world = world
+        self.updates = updates
         self._calls = 0
         self._errors = 0
         self._version = (-1, -1)
@@ -63,7 +65,7 @@ class Watch:
         return [
             *self._bot(),
             *self._calls_made(),
-            *self.world.accounts.lost(),
+            *self.updates.lost(),
             *self._money(),
             *self._painted(),
         ]
@@ -72,7 +74,7 @@ class Watch:
         """The promises broken although nothing goes wrong any more."""
         return [
             *self.broken(),
-            *self.world.accounts.lost(at_rest=True),
+            *self.updates.lost(at_rest=True),
             *self._at_rest(),
             *self._fair(),
             *digest.problems(self.world.life.clerk.db),

@@ -19,6 +19,7 @@ from tgbot.playground.model import Upload
 from tgbot.soak.events import KINDS, drawn
 from tgbot.soak.life import OrderlyLoop, full
 from tgbot.soak.promises import Watch
+from tgbot.soak.updates import Updates
 from tgbot.soak.virtual import virtual_time
 from tgbot.soak.world import Memory, World
 
@@ -61,7 +62,7 @@ class Report:
     games_finished: int
     digest: str
     updates: dict[str, int]
-    """What became of them (see `accounts`), and how many still wait at Telegram."""
+    """What became of them (see `soak/updates.py`), and how many still wait at Telegram."""
     failure: Failure | None = None
 
     def document(self) -> dict[str, Any]:
@@ -100,7 +101,8 @@ class _Course:
         log.setup("warning")
         root.handlers[:] = [Memory(world.logged)]
         try:
-            watch = Watch(world)
+            updates = Updates(world)
+            watch = Watch(world, updates)
             for number in self.numbers:
                 await self._step(world, number)
                 if self._broke(watch.broken(), number):
@@ -109,7 +111,7 @@ class _Course:
                 if self.to_rest:
                     await self._rest(world)
                     self._broke(watch.broken_at_rest(), None)
-            self.report = self._reported(world, folder)
+            self.report = self._reported(world, updates, folder)
             await world.life.stop()
             await world.life.bury()
         finally:
@@ -147,7 +149,7 @@ class _Course:
         if world.tables:
             await world.live(SOLO_S)
 
-    def _reported(self, world: World, folder: Path) -> Report:
+    def _reported(self, world: World, updates: Updates, folder: Path) -> Report:
         faults = Counter(world.telegram.faults.count) + world.happened
         ((finished,),) = world.sql("SELECT count(*) FROM games WHERE status = 'over'")
         return Report(
@@ -158,7 +160,7 @@ class _Course:
             world.deaths,
             finished,
             self._digest(world, folder),
-            {**world.accounts.became, "waiting": len(world.telegram.queue.pending)},
+            {**updates.became, "waiting": len(world.telegram.queue.pending)},
         )
 
     def _digest(self, world: World, folder: Path) -> str:

@@ -23,7 +23,6 @@ from tgbot.hall.table import Table
 from tgbot.operator import actions
 from tgbot.people.people import Who
 from tgbot.playground import Chat, Limits, Message, Person, Telegram
-from tgbot.soak.accounts import Accounts
 from tgbot.soak.life import Life, write
 from tgbot.soak.virtual import true_now
 
@@ -111,7 +110,6 @@ class World:
         self._secrets = 0
         self._furnish()
         self.life = self._born()
-        self.accounts = Accounts(self)
 
     # -- chance -------------------------------------------------------------------------------
 

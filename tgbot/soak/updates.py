@@ -11,13 +11,10 @@ import asyncio
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tgbot.inbound.limits import BURST_S
 from tgbot.playground.model import Json
-
-if TYPE_CHECKING:
-    from tgbot.soak.world import World
+from tgbot.soak.world import World
 
 WITHIN_S = 120.0
 """How long words may take that are owed: a chat that must wait and calls that are lost included."""
@@ -33,7 +30,7 @@ class Owed:
     life: int
 
 
-class Accounts:
+class Updates:
     """Looks at every update as Telegram forgets it."""
 
     def __init__(self, world: World) -> None:
