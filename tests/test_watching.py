@@ -16,6 +16,36 @@ ROOT = Path(__file__).parent.parent
 ALERTS = (ROOT / "deploy" / "alerts.yml").read_text("utf-8")
 DASHBOARD = json.loads((ROOT / "deploy" / "dashboard.json").read_text("utf-8"))
 
+OBJECTS: dict[str, dict[str, Any]] = {
+    "dashboard": {
+        "uid": r"[\w-]{8,40}", "title": ".+", "tags": list, "timezone": "browser", "editable": bool,
+        "time": dict, "refresh": r"\d+[smh]", "schemaVersion": int, "version": int, "panels": list,
+        "templating": dict, "annotations": dict,
+    },
+    "time": {"from": r"now-\d+[mhd]", "to": "now"},
+    "templating": {"list": list},
+    "annotations": {"list": list},
+    "variable": {
+        "name": r"\w+", "label": ".+", "type": "datasource|textbox", "query": ".+",
+        "current": dict, "hide": int,
+    },
+    "panel": {
+        "id": int, "type": "stat|timeseries", "title": ".+", "datasource": dict, "gridPos": dict,
+        "targets": list, "fieldConfig": dict, "options": dict,
+    },
+    "gridPos": dict.fromkeys("hwxy", int),
+    "datasource": {"type": "prometheus", "uid": r"\$\{datasource\}"},
+    "target": {"refId": "[A-Z]", "expr": ".+", "legendFormat": ".+", "datasource": dict},
+    "fieldConfig": {"defaults": dict, "overrides": list},
+    "defaults": {"unit": "short|reqps|ops|percentunit|s|bytes", "mappings": list},
+    "mapping": {"type": "value", "options": dict},
+    "result": {"text": ".+", "color": "red|green|orange"},
+    "options": {"reduceOptions": dict, "colorMode": "none|value|background"},
+    "reduceOptions": {"calcs": list},
+}  # fmt: skip
+"""What Grafana's documentation and schema of dashboards say of the fields that are used here."""
+LISTED = {"list": "variable", "panels": "panel", "targets": "target", "mappings": "mapping"}
+
 promtool = pytest.mark.skipif(not shutil.which("promtool"), reason="no promtool on this machine")
 
 
@@ -54,6 +84,31 @@ def test_every_query_of_the_dashboard_is_one(tmp_path: Path) -> None:
     (tmp_path / "rules.yml").write_text(json.dumps({"groups": [{"name": "all", "rules": rules}]}))
 
     run("promtool", "check", "rules", tmp_path / "rules.yml")
+
+
+def odd(kind: str, it: dict[str, Any]) -> list[str]:
+    """The fields of an object of the dashboard that are not as Grafana has them."""
+    fields, found = OBJECTS[kind], []
+    for name, value in it.items():
+        want = fields.get(name)
+        fits = re.fullmatch(want, str(value)) if isinstance(want, str) else type(value) is want
+        if want is None or not fits:
+            found.append(f"{kind}.{name} = {value!r}")
+        if name in OBJECTS and kind != "mapping":
+            found += odd(name, value)
+        for each in value if name in LISTED else ():
+            found += odd(LISTED[name], each)
+    return found
+
+
+def test_every_field_of_the_dashboard_is_one_of_grafanas() -> None:
+    assert odd("dashboard", DASHBOARD) == []
+    for panel in DASHBOARD["panels"]:
+        assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"])
+        for mapping in panel["fieldConfig"]["defaults"].get("mappings", ()):
+            for value, shown in mapping["options"].items():
+                assert value.isdecimal()
+                assert odd("result", shown) == []
 
 
 def test_the_dashboard_is_what_grafana_imports() -> None:
