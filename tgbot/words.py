@@ -120,6 +120,8 @@ class Words:
         return template.format_map({**self.names, **args})
 
     def _value(self, value: Any, language: str, cast: Cast, *, markup: bool) -> str:
+        if type(value) is str:  # most are
+            return html.escape(value, quote=False) if markup else value
         match value:
             case Text():
                 return self._say(value, language, cast, markup=markup)
@@ -327,6 +329,7 @@ def _width(cell: str) -> int:
     )
 
 
+@lru_cache(maxsize=4096)
 def isolated(name: str) -> str:
     """The name so that one written from right to left turns nothing around it."""
     if any(unicodedata.bidirectional(character) in ("R", "AL") for character in name):

@@ -18,6 +18,7 @@ from tests.games import table
 from tests.games.ways import policy, steps
 from tgbot.config import Settings
 from tgbot.hall.table import Showing, Sitting, Table
+from tgbot.http.client import CheckedRequest
 from tgbot.outbound import calls
 from tgbot.outbound.boards import message
 from tgbot.words import all_words
@@ -79,7 +80,8 @@ async def _painted(kind: str, players: int) -> Painted:
     began = time.process_time()
     messages = [message(each, HOUSE, words, NOW) for each in tables]
     made = time.process_time() - began
-    bot = Bot("1:A", request=_Answers(), get_updates_request=_Answers())
+    request = CheckedRequest(_Answers(), lambda method, outcome: None)
+    bot = Bot("1:A", request=request, get_updates_request=_Answers())
     began = time.process_time()
     for shown in messages:
         await calls.edit(bot, CHAT, 1, shown.html, shown.keyboard)

@@ -56,7 +56,7 @@ def wrong(house: House, table: Table) -> list[str]:
     for picture in pictures(table):
         for showing in picture.showings:
             newest = boards.message(picture, showing.seat, house.bot.words, 0.0)
-            rows = newest.keyboard.inline_keyboard if newest.keyboard else ()
+            rows = newest.keyboard["inline_keyboard"] if newest.keyboard else []
             if sum(map(len, rows)) > MOST_KEYS or any(len(row) > MOST_IN_A_ROW for row in rows):
                 found.append(f"\n…\n too many keys in {len(rows)} rows")
             found += [newest.html, boards.past(picture, showing.seat, house.bot.words) or ""]

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from telegram import InlineKeyboardMarkup
-
 from games.game import HOUSE, Text, text
 from tgbot.done import Key
 from tgbot.hall.table import Table
 from tgbot.outbound.layouts import layout
 from tgbot.outbound.layouts.ended import WITHOUT_RESULT
 from tgbot.outbound.layouts.lobby import everybody, kept_lines
-from tgbot.outbound.markup import fitting, keyboard
+from tgbot.outbound.markup import Keyboard, fitting, keyboard
 from tgbot.words import Cast, Words
 
 SHOWN = ("running", "over")
@@ -29,7 +27,7 @@ class BoardMessage:
     """
 
     html: str
-    keyboard: InlineKeyboardMarkup | None
+    keyboard: Keyboard | None
     revision: int
     scene: int
     rev: int

@@ -1,22 +1,27 @@
-"""The calls of the Bot API that show something to people, and what Telegram's refusals mean."""
+"""The calls of the Bot API that show something to people, and what Telegram's refusals mean.
+
+Texts and their keys are what is sent most, so they go to the request layer as they are: making
+python-telegram-bot's objects of each and taking them apart again cost more than drawing a board.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from telegram import Bot, InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
+from telegram import Bot, InlineKeyboardMarkup, ReplyParameters
 from telegram.error import BadRequest, NetworkError, TelegramError
 
-from tgbot.http.client import NotSent
+from tgbot.http.client import CheckedRequest, NotSent
+from tgbot.outbound.markup import Keyboard
 
-_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+_NO_PREVIEW = {"is_disabled": True}
 
 
 async def send(
     bot: Bot,
     chat_id: int,
     body: str,
-    keys: InlineKeyboardMarkup | None,
+    keys: Keyboard | None,
     *,
     topic: int = 0,
     reply_to: int = 0,
@@ -27,36 +32,65 @@ async def send(
 
     Raises `TelegramError`.
     """
-    reply = ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None
+    if picture or file:
+        return await _send_file(bot, chat_id, picture, file, caption=body, keys=keys,
+                                topic=topic, reply_to=reply_to)  # fmt: skip
+    reply = {"message_id": reply_to, "allow_sending_without_reply": True} if reply_to else None
+    message = await _call(
+        bot,
+        "sendMessage",
+        chat_id=chat_id,
+        text=body,
+        parse_mode="HTML",
+        reply_markup=keys,
+        link_preview_options=_NO_PREVIEW,
+        message_thread_id=topic or None,
+        reply_parameters=reply,
+    )
+    return int(message["message_id"])
+
+
+async def _send_file(
+    bot: Bot,
+    chat_id: int,
+    picture: bytes,
+    file: tuple[str, bytes] | None,
+    *,
+    caption: str,
+    keys: Keyboard | None,
+    topic: int,
+    reply_to: int,
+) -> int:
     form: dict[str, Any] = {
+        "caption": caption,
         "parse_mode": "HTML",
-        "reply_markup": keys,
+        "reply_markup": InlineKeyboardMarkup.de_json(keys, bot) if keys else None,
         "message_thread_id": topic or None,
-        "reply_parameters": reply,
+        "reply_parameters": (
+            ReplyParameters(reply_to, allow_sending_without_reply=True) if reply_to else None
+        ),
     }
     if picture:
-        message = await bot.send_photo(chat_id, picture, caption=body, **form)
-    elif file:
-        name, held = file
-        message = await bot.send_document(chat_id, held, caption=body, filename=name, **form)
+        message = await bot.send_photo(chat_id, picture, **form)
     else:
-        form["link_preview_options"] = _NO_PREVIEW
-        message = await bot.send_message(chat_id, body, **form)
+        assert file
+        name, held = file
+        message = await bot.send_document(chat_id, held, filename=name, **form)
     return message.message_id
 
 
-async def edit(
-    bot: Bot, chat_id: int, message_id: int, body: str, keys: InlineKeyboardMarkup | None
-) -> bool:
+async def edit(bot: Bot, chat_id: int, message_id: int, body: str, keys: Keyboard | None) -> bool:
     """Whether the message now shows this; False if it cannot be edited, for whatever reason.
 
     Raises every other `TelegramError`.
     """
     try:
-        await bot.edit_message_text(
-            body,
-            chat_id,
-            message_id,
+        await _call(
+            bot,
+            "editMessageText",
+            chat_id=chat_id,
+            message_id=message_id,
+            text=body,
             parse_mode="HTML",
             reply_markup=keys,
             link_preview_options=_NO_PREVIEW,
@@ -65,6 +99,17 @@ async def edit(
         # Whatever else is the matter, a new message may do; if not, that is what counts.
         return "not modified" in str(error).lower()
     return True
+
+
+async def bare(bot: Bot, chat_id: int, message_id: int) -> None:
+    """Takes a message's keys away. Raises `TelegramError`."""
+    await _call(bot, "editMessageReplyMarkup", chat_id=chat_id, message_id=message_id)
+
+
+async def _call(bot: Bot, method: str, **params: Any) -> Any:
+    request = bot.request
+    assert isinstance(request, CheckedRequest)
+    return await request.call(f"{bot.base_url}/{method}", 0, params)
 
 
 async def pin(bot: Bot, chat_id: int, message_id: int, *, on: bool) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import structlog
 from peewee import PeeweeException
-from telegram import Bot, InlineKeyboardMarkup
+from telegram import Bot
 from telegram.error import BadRequest, NetworkError, RetryAfter
 
 from tgbot.done import Say
@@ -29,6 +29,7 @@ from tgbot.outbound import boards, calls, markup
 from tgbot.outbound.boards import BoardMessage
 from tgbot.outbound.budget import SharedBudget, Urgency
 from tgbot.outbound.desk import BoardKey, Desk
+from tgbot.outbound.markup import Keyboard
 from tgbot.words import Cast, Words
 
 REVEAL_STEP_S = 1.2
@@ -238,7 +239,7 @@ class Delivery:
                 await self._edit(desk, message_id, body, None)
             else:
                 self._spend(desk)
-                await self.bot.edit_message_reply_markup(desk.chat_id, message_id)
+                await calls.bare(self.bot, desk.chat_id, message_id)
         except BadRequest:
             pass  # deleted, somebody else's, or bare already
         except (RetryAfter, NetworkError):
@@ -252,7 +253,7 @@ class Delivery:
         self,
         desk: Desk,
         body: str,
-        keys: InlineKeyboardMarkup | None,
+        keys: Keyboard | None,
         *,
         topic: int = 0,
         reply_to: int = 0,
@@ -273,9 +274,7 @@ class Delivery:
         desk.latest.saw(desk.chat_id, message_id)
         return message_id
 
-    async def _edit(
-        self, desk: Desk, message_id: int, body: str, keys: InlineKeyboardMarkup | None
-    ) -> bool:
+    async def _edit(self, desk: Desk, message_id: int, body: str, keys: Keyboard | None) -> bool:
         self._spend(desk)
         return await calls.edit(self.bot, desk.chat_id, message_id, body, keys)
 

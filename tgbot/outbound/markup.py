@@ -5,38 +5,34 @@ from __future__ import annotations
 import html
 import re
 
-from telegram import InlineKeyboardButton, InlineKeyboardMarkup
-
-from tgbot.done import Row
+from tgbot.done import Key, Row
 from tgbot.words import Words
 
 LONGEST = 4096
-
-
 LONGEST_CAPTION = 1024
 
+Keyboard = dict[str, list[list[dict[str, str]]]]
+"""Telegram's `reply_markup` with an inline keyboard."""
 
 _TAG = re.compile(r"<[^>]*>")
 
 
-def keyboard(rows: tuple[Row, ...], words: Words, language: str) -> InlineKeyboardMarkup | None:
+def keyboard(rows: tuple[Row, ...], words: Words, language: str) -> Keyboard | None:
     """Rows of keys as Telegram wants them; None without any."""
     if not rows:
         return None
-    return InlineKeyboardMarkup(
-        [
-            [
-                InlineKeyboardButton(
-                    words.plain(k.label, language),
-                    callback_data=k.data or None,
-                    url=k.url or None,
-                    style=k.style,
-                )
-                for k in row
-            ]
-            for row in rows
-        ]
-    )
+    return {"inline_keyboard": [[_button(k, words, language) for k in row] for row in rows]}
+
+
+def _button(k: Key, words: Words, language: str) -> dict[str, str]:
+    button = {"text": words.plain(k.label, language)}
+    if k.url:
+        button["url"] = k.url
+    else:
+        button["callback_data"] = k.data
+    if k.style:
+        button["style"] = k.style
+    return button
 
 
 def fitting(lines: list[str], longest: int = LONGEST) -> str:
@@ -44,6 +40,9 @@ def fitting(lines: list[str], longest: int = LONGEST) -> str:
 
     A line that is too long by itself is cut and loses its tags.
     """
+    body = "\n".join(lines)
+    if 2 * len(body) <= longest:
+        return body  # no character is longer than two units
     kept = list(lines)
     while len(kept) > 1 and visible_length("\n".join(kept)) > longest - 2:
         kept.pop(len(kept) // 2)

@@ -234,8 +234,8 @@ class Watch:
 
     def _differs(self, table: Table, showing: Showing, message: Message) -> Iterator[str]:
         newest = boards.message(table, showing.seat, self.world.life.bot.words, now())
-        rows = newest.keyboard.inline_keyboard if newest.keyboard else ()
-        keys = [[k.callback_data for k in row] for row in rows]
+        rows = newest.keyboard["inline_keyboard"] if newest.keyboard else []
+        keys = [[k.get("callback_data") for k in row] for row in rows]
         offered = [[k.get("callback_data") for k in row] for row in message.buttons]
         if offered != keys:
             yield f"the board of {table.id} offers {offered}, not {keys}"
