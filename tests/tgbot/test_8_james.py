@@ -213,17 +213,59 @@ async def test_8_nobody_else_came_so_it_is_practice_and_the_stake_returns(house:
 
 
 async def test_8_where_a_lobby_was_called_off_one_can_practise(house: House) -> None:
+    """Its board shows the seal; nobody is one of Robin Hood's players by it."""
     fair(house, "off")
-    house.say(house.ben, "/zilch")
+    house.say(house.ben, "/fifty")
     await house.breathe(100)
     assert house.table().status == "off"
+    off = house.board()
 
     await tap(house, house.ben, "practise")
     await painted(house)
+    toast = await house.press(house.cem, data(off, "practise"), off)
 
+    game_id = house.table().id
     assert house.table().status == "running"
-    assert house.sql("SELECT max(james) FROM games") == [(2,)]
     assert "🔒" in house.board().text
+    assert toast == house.says("refused.busy", "de", game=registry()["fifty"].title())
+    while seen(house, game_id):
+        await house.breathe(5)
+        await acts(house, game_id, 0, "4")
+    assert house.bot
+    assert house.bot.hall.settling.robin.people(int(now())) == {}
+    assert house.sql("SELECT max(james), max(left_at), max(seat) FROM games, seats") == [(2, 0, 0)]
+
+
+async def test_8_another_one_asks_him_too(house: House) -> None:
+    fair(house, "again")
+    game_id = await running(house, "fifty", house.anna, house.ben)
+    while seen(house, game_id):
+        await house.breathe(5)
+        for seat in (0, 1):
+            table = seen(house, game_id)
+            if table and seat in table.phase().actors:
+                await acts(house, game_id, seat, "4")
+    await house.breathe(6)
+
+    await tap(house, house.ben, "again")
+    await painted(house)
+
+    assert "Ben, 🎩 James" in house.board().text
+
+
+@pytest.mark.usefixtures("tables")
+async def test_8_moves_are_typed_in_private_as_in_a_group(house: House) -> None:
+    fair(house, "typed")
+    chat = await practise(house, house.anna, "yahtzee")
+    for line in ("/roll", "/score chance"):
+        house.say(house.anna, line, chat)
+        await house.breathe()
+    await house.breathe(6)
+
+    assert [move for seat, move in moves(house) if seat == 0] == ["roll", "score chance"]
+    assert moves(house)[-1][0] == 1
+    await house.leave(house.anna, chat)
+    assert house.table(chat).status == "over"
 
 
 async def test_8_he_makes_room_where_all_seats_are_wanted(house: House) -> None:

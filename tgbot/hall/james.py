@@ -73,8 +73,8 @@ class James:
         _may_play(gone.kind)
         place = (gone.chat_id, gone.topic)
         done = self.lobby.open(person, *place, gone.kind, now, admin=admin, pressed=True, free=True)
-        table = self.tables.get(done.games[0])
-        self.moves.begin(replace(table, james=ALONG), now)
+        for game_id in done.games:  # none where another game runs, to which the toast points
+            self.moves.begin(replace(self.tables.get(game_id), james=ALONG), now)
         return done
 
     # -- playing ------------------------------------------------------------------------------
