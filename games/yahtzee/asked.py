@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.game import Text, text
 from games.yahtzee import sheets
 from games.yahtzee.rules import ALL, THROWS, State
-from games.yahtzee.view import again, dice_line
+from games.yahtzee.view import again, dice_line, dice_of
 from games.yahtzee.wording import box_name, digits
 
 
@@ -34,8 +34,9 @@ def facing(state: State, seat: int) -> tuple[Text, ...]:
 
 
 def meant(state: State, seat: int, selection: str) -> tuple[str, ...]:
-    """The throw of the dice that are not kept; none where all are, or where there is none left."""
-    if state.thrown == THROWS:
+    """The throw of the dice that are not kept; none where all are, or where there is none left, or
+    where nothing was chosen yet."""
+    if state.thrown == THROWS or (state.thrown and not (dice_of(selection) or state.held)):
         return ()
     throw = again(state, selection)
     return (throw,) if throw else ()

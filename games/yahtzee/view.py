@@ -99,7 +99,7 @@ def press(state: State, seat: int, selection: str, code: str) -> Action:
         return moved(state, seat, f"score {code}")
     if code in ("cross", "boxes", "back") and state.dice:
         menu = {"cross": CROSS, "boxes": ALL_BOXES}.get(code, "")
-        return Select(_dice_of(selection) + menu, text(f"yahtzee.menu.{code}"), at_once=True)
+        return Select(dice_of(selection) + menu, text(f"yahtzee.menu.{code}"), at_once=True)
     toggle = _TOGGLE.fullmatch(code)
     if not toggle:
         raise Refusal("refused.stale")
@@ -141,13 +141,13 @@ def _scored(turn: Turn, player: Player) -> Text:
     )
 
 
-def _dice_of(selection: str) -> str:
+def dice_of(selection: str) -> str:
     """The dice of a selection, without the keyboard that is open."""
     return selection.rstrip(CROSS + ALL_BOXES)
 
 
 def _kept(state: State, selection: str) -> tuple[int, ...]:
-    dice = _dice_of(selection)
+    dice = dice_of(selection)
     return tuple(int(place) for place in dice if place != "0") if dice else state.held
 
 

@@ -166,7 +166,7 @@ async def test_8_one_of_ones_worst_decisions_is_asked_again_and_what_was_best_to
 
     assert "❌ Threes: −" in asked.text
     assert "🎩 Better: Yahtzee – " in asked.text
-    assert labels(asked) == ["🧩 Next one"]
+    assert labels(asked) == ["🧩 Next question"]
 
     await house.press(house.anna, "🧩", asked)
     await house.breathe(3)

@@ -63,12 +63,12 @@ class Retry:
         yield from game.facing(state, self.seat)
 
     def _offered(self) -> list[str]:
-        """The best move, the one that was made, and others that are worth much, in an order that
-        tells nothing; of moves that people call the same the first."""
-        decision = self.decision
-        wanted = [decision.better, decision.move]
+        """The best move, the one that was made, and others that are worth less but much, in an
+        order that tells nothing; of moves that people call the same the first."""
+        decision, unit = self.decision, mind_of(self.table.game).UNIT
         values = decision.values
-        wanted += sorted(values, key=lambda move: -values[move])
+        others = (move for move in values if worths.told(decision.expected - values[move], unit))
+        wanted = [decision.better, decision.move, *sorted(others, key=lambda it: -values[it])]
         chosen: dict[str, str] = {}
         for move in wanted:
             if move in values and len(chosen) < MOST_CHOICES:
