@@ -20,15 +20,19 @@ Recorded = tuple[int, str, tuple[int, ...]]
 
 WORST = 3
 """How many decisions a player is told of."""
+FINE: dict[Unit, float] = {"points": 0.5, "share": 0.005}
+"""Below which loss a decision gets no mark."""
 MARKS: dict[Unit, tuple[tuple[float, str], ...]] = {
-    "points": ((0.5, ""), (2.0, "?!"), (8.0, "?")),
-    "share": ((0.005, ""), (0.02, "?!"), (0.05, "?")),
+    "points": ((2.0, "?!"), (8.0, "?")),
+    "share": ((0.02, "?!"), (0.05, "?")),
 }
-"""Up to which loss a decision gets which mark; beyond the last it is a `??`."""
+"""Up to which loss it gets which mark; beyond the last it is a `??`."""
 
 
 def mark(loss: float, unit: Unit) -> str:
     """The mark of a decision that cost so much; empty for a fine one."""
+    if loss < FINE[unit]:
+        return ""
     return next((sign for upto, sign in MARKS[unit] if loss <= upto), "??")
 
 

@@ -107,10 +107,10 @@ def test_8_dice_thrown_for_somebody_late_are_dice_and_no_choice() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "losses"),
-    [("points", (0.5, 2.0, 8.0, 8.1)), ("share", (0.005, 0.02, 0.05, 0.051))],
+    [("points", (0.49, 0.5, 2.0, 8.0, 8.1)), ("share", (0.0049, 0.005, 0.02, 0.05, 0.051))],
 )
 def test_8_marks_grow_with_what_a_decision_cost(unit: Unit, losses: tuple[float, ...]) -> None:
-    assert [mark(loss, unit) for loss in losses] == ["", "?!", "?", "??"]
+    assert [mark(loss, unit) for loss in losses] == ["", "?!", "?!", "?", "??"]
 
 
 def test_8_net_luck_is_against_the_others() -> None:
