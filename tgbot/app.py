@@ -123,7 +123,7 @@ class Dicehall:
             people=people,
             hall=self.hall,
             upkeep=self.upkeep,
-            lists=Lists(self.hall.store, self.hall.settling.bests, settings),
+            lists=Lists(self.hall.tables, self.hall.settling.bests, settings),
             panel=Panel(self.hall, people, settings),
             painter=self.painter,
             words=self.words,

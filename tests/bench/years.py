@@ -159,7 +159,7 @@ class _Bench:
     def measure(self, settings: Settings) -> None:
         """Everything a few times; the median of each."""
         hall, store, years = self.hall, self.hall.store, self.years
-        lists = Lists(store, hall.settling.bests, settings)
+        lists = Lists(hall.tables, hall.settling.bests, settings)
         person = self._met(11, NOW)
         self.times.clear()
         for n in range(TIMES):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import Any
 
@@ -14,7 +14,7 @@ from games.best_list import BestList
 from games.game import Game, Lines, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Key, Row, Say, grid, key
-from tgbot.hall.store import Store
+from tgbot.hall.cache import Tables
 from tgbot.hall.table import Table
 from tgbot.people.awaited import Awaited
 from tgbot.people.names import is_listed, name_in, shown_name
@@ -61,9 +61,10 @@ class View:
 class Lists:
     """Best lists as people see them."""
 
-    def __init__(self, store: Store, bests: TopLists, settings: Settings) -> None:
-        self.store = store
-        self.awaited = Awaited(store.db)
+    def __init__(self, tables: Tables, bests: TopLists, settings: Settings) -> None:
+        self.tables = tables
+        self.store = tables.store
+        self.awaited = Awaited(self.store.db)
         self.bests = bests
         self.settings = settings
 
@@ -175,8 +176,11 @@ class Lists:
         ask = text("sign.ask", most=LONGEST_SIGNATURE)
         return Done(say=(Say(person.user_id, ask, person.language, ((use,),)),))
 
-    def sign(self, person: Person, table: Table, name: str, now: int) -> Done:
-        """Enters a result under a name of at most 10 characters."""
+    def sign(self, person: Person, table: Table, name: str, now: int, edit: int = 0) -> Done:
+        """Enters a result under a name of at most 10 characters; no button asks for one any more.
+
+        `edit` is the message that asked.
+        """
         best, value, at = self._signable(person, table)
         signature, where = signed(name), self._standings(table, best, value, at)
         self.bests.enter(
@@ -186,11 +190,18 @@ class Lists:
         )
         self.awaited.forget(person.user_id)
         places = tuple(standing_line(row) for row in where if row[1])
-        return Done(toast=text("sign.done", name=signature, places=places))
+        done = text("sign.done", name=signature, places=places)
+        sitting = table.sitting(person.user_id)
+        assert sitting
+        seats = [*table.result.get("signed", ()), sitting.seat]
+        table = replace(table, result={**table.result, "signed": seats})
+        self.tables.save(table, (table.showing(sitting.seat).seat,))
+        say = Say(person.user_id, done, person.language, edit=edit)
+        return Done(toast=done, say=(say,), games=(table.id,))
 
-    def sign_short(self, person: Person, table: Table, now: int) -> Done:
+    def sign_short(self, person: Person, table: Table, now: int, edit: int) -> Done:
         """Enters it under the person's own name, shortened."""
-        return self.sign(person, table, person.name[:LONGEST_SIGNATURE], now)
+        return self.sign(person, table, person.name[:LONGEST_SIGNATURE], now, edit)
 
     def _signable(self, person: Person, table: Table) -> tuple[BestList, int, int]:
         """The list, value and time of a result that may be entered. Raises `Refusal` for others."""

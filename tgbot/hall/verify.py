@@ -8,7 +8,7 @@ from typing import Any
 
 from games.dice import cast
 from games.fairness import Stream
-from games.game import Lines, Refusal, Text, text
+from games.game import HOUSE, Lines, Refusal, Text, text
 from games.proof import Moved, Player, Proof, check, write
 from tgbot.config import WrongSetting
 from tgbot.hall.daily.days import find_day
@@ -56,7 +56,8 @@ def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     proof = proof_of(store, table, secret)
     found = check(proof)
     key = "verify.wrong" if found.problems else "verify.right" if found.played else "verify.old"
-    told = {"game": table.id, "n": found.throws}
+    thrown = sum(moved.seat != HOUSE and bool(moved.sides) for moved in proof.moves)
+    told = {"game": table.id, "n": thrown}
     whole: dict[str, Any] = {"seal": proof.seal, "secret": proof.secret, "part": proof.part.hex()}
     if found.problems:
         whole["problems"] = Lines(found.problems[:3])
@@ -137,7 +138,7 @@ def _earlier(store: Store, table: Table) -> Verification:
 
 
 def _recomputed(store: Store, table: Table) -> tuple[int, tuple[int, ...]]:
-    """How many throws there were, and the numbers of moves that took other dice."""
+    """How many throws of people there were, and the numbers of moves that took other dice."""
     moves = store.moves.of(table.id)
     if not moves or table.version != table.game.rules.VERSION:
         return 0, ()
@@ -146,7 +147,7 @@ def _recomputed(store: Store, table: Table) -> tuple[int, tuple[int, ...]]:
     for n, (seat, move, recorded) in enumerate(moves):
         try:
             throw = rules.throw(state, seat, move)
-            throws += bool(throw.sides)
+            throws += seat != HOUSE and bool(throw.sides)
             if cast(throw, Stream(table.secret, table.part, n)) != values(recorded):
                 wrong.append(n)
             state = rules.play(state, seat, move, values(recorded))

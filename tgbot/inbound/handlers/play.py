@@ -92,7 +92,7 @@ def _press(
         case "sign":
             done = front.lists.ask_name(person, table, now)
         case "name":
-            done = front.lists.sign_short(person, table, now)
+            done = front.lists.sign_short(person, table, now, ask.message_id)
         case "sheets":
             done = _sheets(table)
         case "verify":

@@ -25,7 +25,7 @@ def own(table: Table, seat: int) -> Layout:
         mine = [_my_charm(table, seat)] if table.alone and table.sittings[seat].charm else []
         return [*board.lines, *mine, *seal(table)], ((charms(table), *keys) if first else keys)
     rows: list[Row] = []
-    if str(seat) in table.result.get("signable", {}):
+    if str(seat) in table.result.get("signable", {}) and seat not in table.result.get("signed", ()):
         rows.append((key(text("sign.button"), table.id, "sign", style="success"),))
     again = (key(text("result.again"), table.id, "again", style="primary"),) if table.solo else ()
     rows.append((*again, *analysis_row(table), key(text("result.verify"), table.id, "verify")))
