@@ -281,16 +281,16 @@ class Dicehall:
             await server.close(LAST_CALLS_S)
         await self.intake.finish()
         await self.painter.stop()
-        await self._part()
+        await self._leave_the_chats()
         await self.application.shutdown()
         await self.bot.shutdown()  # which an application that never signed in leaves open
         await self.clerk.stop()
 
-    async def _part(self) -> None:
+    async def _leave_the_chats(self) -> None:
         """Leaves the chats to the other workers, which would wait for a sign of life else."""
         if self.claims:
             try:
-                await self.claims.part()
+                await self.claims.leave()
             except PeeweeException as error:
                 log.warning("the other workers cannot be told", error=str(error))
 

@@ -52,7 +52,7 @@ class Say:
     names: tuple[str, ...] = ()
     """Names that `Name(0)`, `Name(1)` … in the text stand for."""
     receipt: int = 0
-    """The newest notice it tells: gone once this has arrived (see `notices.py`)."""
+    """The id of the newest notice in it: once it has arrived, all up to that one are deleted."""
     picture: Drawing | bytes = b""
     """A picture above the text: how to draw it, or the PNG."""
     file: tuple[str, bytes] | None = None

@@ -313,7 +313,7 @@ async def test_the_chats_of_a_worker_that_stops_are_free_at_once(
         await worker.beat()
     await first.mine(CHAT)
 
-    await first.part()
+    await first.leave()
 
     assert await second.mine(CHAT) is True
     assert await second.beat() is False

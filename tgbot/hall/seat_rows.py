@@ -7,7 +7,7 @@ from peewee import Database, Query, fn
 from economy.statements import statement
 from tgbot.hall.table import Sitting
 from tgbot.models import GameRow, PersonRow, SeatRow
-from tgbot.people.names import reads
+from tgbot.people.names import language_read
 
 
 class SeatRows:
@@ -96,7 +96,7 @@ def _of(game_id: str) -> Query:
             SeatRow.place,
             SeatRow.coins,
             SeatRow.points,
-            reads(),
+            language_read(),
             SeatRow.charm,
             SeatRow.late,
             PersonRow.username,

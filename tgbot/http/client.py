@@ -138,9 +138,9 @@ class Params:
 
 
 class Answer(bytes):
-    """An answer of the Bot API, with what it says: `said`."""
+    """An answer of the Bot API, with its parsed `content`."""
 
-    said: dict[str, Any]
+    content: dict[str, Any]
 
 
 class CheckedRequest(BaseRequest):
@@ -193,7 +193,7 @@ class CheckedRequest(BaseRequest):
             raise
         self._count(name, {200: "ok", 429: "flood"}.get(status, "refused"))
         if status == 200 and name in _DATED and isinstance(body, Answer):
-            self._tell_date(body.said["result"])
+            self._tell_date(body.content["result"])
         return status, body
 
     def _tell_date(self, message: Any) -> None:
@@ -205,7 +205,7 @@ class CheckedRequest(BaseRequest):
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """What an answer says."""
         if isinstance(payload, Answer):
-            return payload.said
+            return payload.content
         return BaseRequest.parse_json_payload(payload)
 
 
@@ -215,19 +215,19 @@ def _answer(method: str, status: int, body: bytes) -> Answer:
         raise NetworkError(f"the Bot API server: {status}")
     fits = _RESULTS.get(method, lambda it: True)
     try:
-        said = json.loads(body)
+        content = json.loads(body)
         if status == 200:
-            whole = said["ok"] is True and fits(said["result"])
+            whole = content["ok"] is True and fits(content["result"])
         else:
-            whole = said["ok"] is False and said["error_code"] == status
-            whole = whole and isinstance(said["description"], str)
-            whole = whole and all(type(n) is int for n in said.get("parameters", {}).values())
+            whole = content["ok"] is False and content["error_code"] == status
+            whole = whole and isinstance(content["description"], str)
+            whole = whole and all(type(n) is int for n in content.get("parameters", {}).values())
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         whole = False
     if not whole:
         raise NetworkError(f"the Bot API server: an answer that is none ({status})")
     answer = Answer(body)
-    answer.said = said
+    answer.content = content
     return answer
 
 

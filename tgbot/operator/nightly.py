@@ -28,7 +28,7 @@ from tgbot.operator.digest import Night, finish, keep, newly_finished, tonight
 from tgbot.operator.digest import problems as changed
 from tgbot.outbound.painter import Painter
 from tgbot.people.awaited import Awaited
-from tgbot.people.names import reads
+from tgbot.people.names import language_read
 
 T = TypeVar("T")
 
@@ -137,7 +137,7 @@ class Nightly:
         """The operators and the language each reads."""
         languages = dict.fromkeys(self.settings.operators, self.settings.language)
         for operator in languages:
-            chosen = PersonRow.select(reads()).where(PersonRow.user_id == operator)
+            chosen = PersonRow.select(language_read()).where(PersonRow.user_id == operator)
             languages[operator] = chosen.scalar(self.store.db) or languages[operator]
         return languages
 

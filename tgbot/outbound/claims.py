@@ -63,7 +63,7 @@ class Claims:
         """This worker's part of what all of them together may do."""
         return max(1, most // (1 + self._others))
 
-    async def part(self) -> None:
+    async def leave(self) -> None:
         """Leaves everything to the other workers, at once."""
         await self.clerk.run(self._gone)
 

@@ -14,7 +14,7 @@ from peewee import Database
 from economy.statements import Query, statement
 from games.game import Refusal
 from tgbot.models import BellRow, ChatRow, PersonRow
-from tgbot.people.names import reads
+from tgbot.people.names import language_read
 
 MOST_BELLS = 50
 """In one chat."""
@@ -99,7 +99,7 @@ def _always(*, chat_id: int, user_id: int) -> Query:
 @statement(row=Bell)
 def _hanging(*, chat_id: int) -> Query:
     return (
-        BellRow.select(BellRow.user_id, BellRow.always, reads())
+        BellRow.select(BellRow.user_id, BellRow.always, language_read())
         .join(PersonRow, on=PersonRow.user_id == BellRow.user_id)
         .where(BellRow.chat_id == chat_id, PersonRow.reachable == 1, PersonRow.barred == "")
         .order_by(BellRow.user_id)

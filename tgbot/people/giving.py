@@ -13,7 +13,7 @@ from games.game import Refusal, Text, text
 from tgbot.done import Done
 from tgbot.models import GameRow, SeatRow
 from tgbot.people.amounts import amount, read_amount
-from tgbot.people.notices import Whose
+from tgbot.people.notices import NameOf
 from tgbot.people.people import GIVEN, People, Person, Who
 from tgbot.words import clean_name
 
@@ -75,7 +75,7 @@ class Giving:
         )
         # Once more with both wallets in hand: two gifts at a time must not pass what one may not.
         self._check(giver, 0, now, private=private)
-        got = text("give.got", name=Whose(giver.user_id), coins=amount(coins, COINS))
+        got = text("give.got", name=NameOf(giver.user_id), coins=amount(coins, COINS))
         self.people.notices.add(taker.user_id, got, now)
         return Done(
             toast=self._done(gift, private=private), say=self.people.notices.message(taker.user_id)

@@ -8,7 +8,7 @@ from economy.statements import Query, statement
 from tgbot.models import GameRow, PersonRow, SeatRow
 
 
-def reads() -> ColumnBase:
+def language_read() -> ColumnBase:
     """The language somebody reads: the one they chose, else that of their app."""
     return Case(None, [(PersonRow.language != "", PersonRow.language)], PersonRow.spoken)
 

@@ -16,14 +16,14 @@ from economy.statements import Query, statement
 from games.game import Lines, Text, text
 from tgbot.done import Say
 from tgbot.models import NoticeRow, PersonRow
-from tgbot.people.names import reads, shown_name
+from tgbot.people.names import language_read, shown_name
 from tgbot.words import When
 
 MOST_TOGETHER = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
+class NameOf:
     """The name of somebody as it is when the notice is told; nobody's name lies in a row."""
 
     user_id: int
@@ -36,7 +36,7 @@ class Notices:
         self.db = db
 
     def add(self, user_id: int, body: Text, now: int) -> None:
-        """Notes something to tell; its arguments are numbers, strings, texts, `Whose` and days."""
+        """Notes something to tell; its arguments are numbers, strings, texts, `NameOf` and days."""
         said = json.dumps(_plain(body), ensure_ascii=False)
         NoticeRow.insert(user_id=user_id, body=said, at=now).execute(self.db)
 
@@ -64,7 +64,7 @@ class Notices:
         return bodies, rows[-1][0] if rows else 0
 
     def told(self, user_id: int, receipt: int) -> None:
-        """They know all up to `receipt`."""
+        """Deletes somebody's notices up to the id `receipt`: the message with them has arrived."""
         theirs = (NoticeRow.user_id == user_id, NoticeRow.id <= receipt)
         NoticeRow.delete().where(*theirs).execute(self.db)
 
@@ -85,7 +85,7 @@ class Notices:
 
 def _plain(it: Any) -> Any:
     match it:
-        case Whose(user_id):
+        case NameOf(user_id):
             return {"person": user_id}
         case When(day, skeleton):
             return {"day": day.isoformat(), "skeleton": skeleton}
@@ -103,4 +103,6 @@ def _waiting(*, user_id: int, most: int) -> Query:
 @statement(row=str)
 def _reads(*, user_id: int) -> Query:
     """The language of somebody who can be written to."""
-    return PersonRow.select(reads()).where(PersonRow.user_id == user_id, PersonRow.reachable == 1)
+    return PersonRow.select(language_read()).where(
+        PersonRow.user_id == user_id, PersonRow.reachable == 1
+    )

@@ -21,7 +21,7 @@ from tgbot.models import PersonRow
 from tgbot.people.amounts import amount
 from tgbot.people.awaited import Awaited
 from tgbot.people.bells import Bells
-from tgbot.people.names import is_listed, known_in, reads, shown_name
+from tgbot.people.names import is_listed, known_in, language_read, shown_name
 from tgbot.people.notices import Notices
 from tgbot.people.tallies import Tallies
 from tgbot.words import LANGUAGES, clean_name, native_name, spoken
@@ -269,7 +269,13 @@ class People:
         return found[0] if found else None
 
     def _people(self, where: Expression, most: int | None = 2) -> list[Person]:
-        columns = (PersonRow.user_id, PersonRow.name, reads(), PersonRow.username, PersonRow.barred)
+        columns = (
+            PersonRow.user_id,
+            PersonRow.name,
+            language_read(),
+            PersonRow.username,
+            PersonRow.barred,
+        )
         query = PersonRow.select(*columns).where(where).order_by(PersonRow.user_id).limit(most)
         return [Person(*row) for row in query.tuples().execute(self.db)]
 

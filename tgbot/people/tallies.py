@@ -25,7 +25,7 @@ AT_ONCE = 200
 """Rows of one statement."""
 
 Tally = tuple[int, str, str, int]
-"""Whose, of which kind of game, what, and how much."""
+"""NameOf, of which kind of game, what, and how much."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,13 +126,13 @@ class _Course:
         world.draw = world.stream(f"step {number}")
         name = drawn(world)
         try:
-            said = await KINDS[name].do(world)
+            what = await KINDS[name].do(world)
         except (LookupError, ValueError) as error:
-            said = f"({name}: {error})"
+            what = f"({name}: {error})"
         else:
             if KINDS[name].fault:
                 world.happened[KINDS[name].fault] += 1
-        self.script.append((number, said))
+        self.script.append((number, what))
         await world.live(world.pick(PAUSES))
 
     async def _rest(self, world: World) -> None:
@@ -166,8 +166,8 @@ class _Course:
     def _digest(self, world: World, folder: Path) -> str:
         """Of everything that was done, called and kept."""
         digest = hashlib.sha256()
-        for number, said in self.script:
-            digest.update(f"{number} {said}\n".encode())
+        for number, what in self.script:
+            digest.update(f"{number} {what}\n".encode())
         for call in world.telegram.log:
             params = json.dumps(call.params, sort_keys=True, default=_short)
             line = f"{call.at:.6f} {call.method} {call.status} {params}\n"
@@ -193,14 +193,14 @@ def soak(seed: int, steps: int, only: Sequence[int] = (), *, shorten: bool = Tru
         worst.at,
         worst.broken,
         list(worst.numbers),
-        [f"{number}: {said}" for number, said in worst.script],
+        [f"{number}: {what}" for number, what in worst.script],
     )
     return Report(**{**course.report.__dict__, "ok": False, "failure": failure})
 
 
 def _shortened(course: _Course) -> _Course:
     """The same failure with steps left out, as far as some tries get."""
-    done = [number for number, said in course.script if not said.startswith("(")]
+    done = [number for number, what in course.script if not what.startswith("(")]
     to_rest = course.at is None
     best, tries = _Course(course.seed, done, to_rest).run(), 1
     if _kind(best) != _kind(course):

@@ -42,8 +42,8 @@ class Updates:
         """When somebody's presses and commands were confirmed lately."""
         self._calls = 0
         self._answers: set[str] = set()
-        """The presses that were answered, and when something was last `_said` in a chat."""
-        self._said: dict[str, float] = {}
+        """The presses that were answered, and when something was last said in a chat."""
+        self._spoke_at: dict[str, float] = {}
         world.telegram.queue.on_confirmed = self._confirmed
 
     def _confirmed(self, update: Json) -> None:
@@ -80,20 +80,20 @@ class Updates:
             if call.method == "answerCallbackQuery":
                 self._answers.add(str(call.params.get("callback_query_id")))
             elif call.method in WORDS:
-                self._said[str(call.params.get("chat_id"))] = call.at
+                self._spoke_at[str(call.params.get("chat_id"))] = call.at
         self._calls = len(log)
 
     def _answered(self, update: Json) -> bool:
         """Whether words were sent for an update, whatever became of them on their way."""
         if query := update.get("callback_query"):
             return str(query["id"]) in self._answers
-        said = update.get("message") or update["my_chat_member"]
-        return self._said.get(str(said["chat"]["id"]), 0.0) >= float(said["date"])
+        message = update.get("message") or update["my_chat_member"]
+        return self._spoke_at.get(str(message["chat"]["id"]), 0.0) >= float(message["date"])
 
     def _too_fast(self, update: Json, now: float) -> bool:
         """Whether somebody is about to do more than the bot has to hear (SURVIVE 26)."""
-        said = update.get("callback_query") or update.get("message") or {}
-        lately = self._busy[int(said.get("from", {}).get("id", 0))]
+        message = update.get("callback_query") or update.get("message") or {}
+        lately = self._busy[int(message.get("from", {}).get("id", 0))]
         lately.append(now)
         while lately[0] < now - BURST_S:
             lately.popleft()
@@ -105,9 +105,9 @@ def for_the_bot(update: Json, username: str) -> bool:
     of that name."""
     if "message" not in update:
         return "callback_query" in update or "my_chat_member" in update
-    said = update["message"]
-    text, private = str(said.get("text", "")), said["chat"]["type"] == "private"
-    if "sender_chat" in said or "forward_origin" in said or not text.startswith("/"):
+    message = update["message"]
+    text, private = str(message.get("text", "")), message["chat"]["type"] == "private"
+    if "sender_chat" in message or "forward_origin" in message or not text.startswith("/"):
         return False
     _, _, called = text.split()[0].partition("@")
     return called == username if called else private

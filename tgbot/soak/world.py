@@ -232,15 +232,15 @@ class World:
 
     def logged(self, record: logging.LogRecord) -> None:
         """Keeps what the bot logged as an error, unless the disk is full."""
-        said = log.redact(_said(record))
-        if self.telegram.token in _said(record):
+        line = log.redact(_line(record))
+        if self.telegram.token in _line(record):
             self.errors.append("the token is in the log")
         if record.levelno < logging.ERROR or self.life.dead.is_set():
             return
-        if any(words.lower() in said.lower() for words in UNSHOWN):
+        if any(words.lower() in line.lower() for words in UNSHOWN):
             return  # the operator is to hear of it
         if asyncio.get_running_loop().time() >= self.excused_until:
-            self.errors.append(said)
+            self.errors.append(line)
 
 
 class Memory(logging.Handler):
@@ -255,12 +255,13 @@ class Memory(logging.Handler):
         self.heard(record)
 
 
-def _said(record: logging.LogRecord) -> str:
-    said = record.msg if isinstance(record.msg, dict) else {"event": record.getMessage()}
-    error = said.get("exc_info") or record.exc_info
+def _line(record: logging.LogRecord) -> str:
+    """What a record says, with the error it was logged for."""
+    event = record.msg if isinstance(record.msg, dict) else {"event": record.getMessage()}
+    error = event.get("exc_info") or record.exc_info
     if error is True:
         error = sys.exc_info()
     if isinstance(error, tuple):
         error = error[1]
-    words = " ".join(f"{k}={v}" for k, v in said.items() if k not in ("exc_info", "timestamp"))
+    words = " ".join(f"{k}={v}" for k, v in event.items() if k not in ("exc_info", "timestamp"))
     return f"{words} {error!r}" if error else words
