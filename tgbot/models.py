@@ -48,7 +48,7 @@ class ChatRow(Base):
     `free_since` is when its stake became 0 last; `games` are the kinds it allows (empty: all),
     `pace` its time to play in percent (0: the operator's); `barred` keeps Robin Hood out; `chosen`
     names the settings that admins have set under this id. `pins` is 1 where the bot may pin
-    messages, -1 where nobody has told.
+    messages, -1 where nobody has told. `more` are the settings without a column, as JSON.
     """
 
     chat_id = BigIntegerField(primary_key=True)
@@ -67,6 +67,7 @@ class ChatRow(Base):
     last_game_at = BigIntegerField(default=0)
     chosen = TextField(default="")
     pins = IntegerField(default=-1)
+    more = TextField(default="")
 
     class Meta:
         table_name = "chats"

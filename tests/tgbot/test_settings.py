@@ -6,7 +6,13 @@ import pytest
 
 from games import registry
 from tests.tgbot.house import House
+from tgbot.people.chat_settings import SETTINGS, Setting
 from tgbot.playground import Person
+
+WHAT = (
+    "stake 0–101, language de|en, openers anyone|admins, games NAME, pace 75|100|150|200, "
+    "topics all|here|not_here"
+)
 
 
 def settings(house: House) -> tuple[int, str, str, str]:
@@ -122,7 +128,7 @@ async def test_what_cannot_be_set_is_refused_with_what_can(house: House, words: 
     async with house.nothing_written():
         answer = await house.ask(house.anna, f"/settings {words}")
 
-    assert answer == house.says("settings.unknown", most=101)
+    assert answer == house.says("settings.unknown", what=WHAT)
 
 
 async def test_a_typed_setting_may_be_written_in_capitals(house: House) -> None:
@@ -292,3 +298,24 @@ async def test_a_group_without_topics_reads_of_none(house: House) -> None:
     shown = await house.ask(house.anna, "/settings")
 
     assert "Topics" not in shown
+
+
+async def test_a_setting_is_one_declaration_needs_no_column_and_follows_the_group(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # `Setting` takes any words; these are there already.
+    monkeypatch.setitem(SETTINGS, "topics", Setting("topics", ("all", "here")))
+    monkeypatch.setattr("tgbot.people.chats.COLUMNS", ("stake", "language"))
+    await panel(house, house.anna)
+
+    toast = await house.press(house.anna, house.says("settings.topics_here"))
+
+    assert toast == house.says("settings.saved")
+    assert house.bot
+    chats, clerk = house.bot.hall.chats, house.bot.clerk
+    found = await clerk.run(lambda: chats.settings(house.group.id))
+    assert (found.value("topics"), found.topics) == ("here", ())
+
+    await clerk.run(lambda: chats.moved(house.group.id, -4711))
+    assert (await clerk.run(lambda: chats.settings(-4711))).value("topics") == "here"
+    assert (await clerk.run(lambda: chats.settings(-1))).value("topics") == "all"

@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
 from typing import Any
 
 from peewee import EXCLUDED, Case, Database, Expression
 
 from economy.statements import Query, statement
-from games import registry
-from games.game import Refusal
 from tgbot.models import ChatRow
-from tgbot.words import LANGUAGES
-
-HIGHEST_STAKE = 101
-PACES = (75, 100, 150, 200)
-"""Percent of the time a game gives to play."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChatSettings:
-    """What the admins of a group decide; `topics` empty means anywhere."""
-
-    chat_id: int
-    title: str
-    language: str
-    stake: int
-    openers: str
-    topics: tuple[int, ...]
-    free_until: int
-    games: tuple[str, ...] = ()
-    pace: int = 0
-    may_pin: bool | None = None
-    """Whether the bot may pin messages; None where nobody has told."""
-
-    def allows(self, kind: str) -> bool:
-        """Whether a kind of game may be opened here."""
-        return not self.games or kind in self.games
+from tgbot.people.chat_settings import COLUMNS, ChatSettings, setting
 
 
 class Chats:
@@ -58,13 +31,23 @@ class Chats:
     def settings(self, chat_id: int) -> ChatSettings:
         """The settings of a chat, the defaults for one never met."""
         chat_id = self.here(chat_id)
-        row = _settings.one(self.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0, "", 0, -1)
+        row = _settings.one(self.db, chat_id=chat_id) or ("", "", 0, "anyone", "", 0, "", 0, -1, "")
         topics = tuple(int(topic) for topic in row[4].split(",") if topic)
         language = row[1] or self.default_language
         games = tuple(row[6].split(",")) if row[6] else ()
         may_pin = None if row[8] < 0 else bool(row[8])
         return ChatSettings(
-            chat_id, row[0], language, row[2], row[3], topics, row[5], games, row[7], may_pin
+            chat_id,
+            row[0],
+            language,
+            row[2],
+            row[3],
+            topics,
+            row[5],
+            games,
+            row[7],
+            may_pin,
+            json.loads(row[9] or "{}"),
         )
 
     def language(self, chat_id: int) -> str:
@@ -75,13 +58,14 @@ class Chats:
         """Changes one setting. Raises `Refusal` for a value it cannot have."""
         chat_id = self.here(chat_id)
         before = self.settings(chat_id)
-        column, stored = _setting(name, value, topic, before)
-        if column == "stake" and stored == 0 and before.stake:
+        stored = setting(name).stored(value, before, topic)
+        if name == "stake" and stored == 0 and before.stake:
             self._update(chat_id, free_since=now)
         chosen = ChatRow.select(ChatRow.chosen).where(ChatRow.chat_id == chat_id)
         (names,) = chosen.tuples().first(self.db) or ("",)
-        names = ",".join(sorted({*names.split(","), column} - {""}))
-        self._update(chat_id, **{column: stored, "chosen": names})
+        names = ",".join(sorted({*names.split(","), name} - {""}))
+        more = {"more": json.dumps({**before.more, name: stored})}
+        self._update(chat_id, **({name: stored} if name in COLUMNS else more), chosen=names)
 
     def gone(self, chat_id: int, now: int, *, free_until: int = 0) -> None:
         """Notes that the bot was removed, and until when the chat plays for points only."""
@@ -99,7 +83,8 @@ class Chats:
         chosen = set(filter(None, newer.get("chosen", "").split(",")))
         if "stake" in chosen:
             chosen.add("free_since")
-        kept = {name: newer[name] for name in chosen}
+        kept = {name: newer[name] for name in chosen if name in newer}
+        kept["more"] = _joined(row["more"], newer.get("more", ""), chosen)
         latest = {
             name: max(row[name], newer.get(name, 0))
             for name in ("free_until", "last_game_at", "barred")
@@ -145,6 +130,13 @@ class Chats:
         query.execute(self.db)
 
 
+def _joined(older: str, newer: str, chosen: set[str]) -> str:
+    """The settings without a column of a chat that had two ids: under the newer one `chosen`."""
+    changed = {name: it for name, it in json.loads(newer or "{}").items() if name in chosen}
+    both = {**json.loads(older or "{}"), **changed}
+    return json.dumps(both) if both else ""
+
+
 @statement
 def _meet(*, chat_id: int, title: str) -> Query:
     return ChatRow.insert(chat_id=chat_id, title=title).on_conflict(
@@ -166,6 +158,7 @@ def _settings(*, chat_id: int) -> Query:
         ChatRow.games,
         ChatRow.pace,
         ChatRow.pins,
+        ChatRow.more,
     ).where(ChatRow.chat_id == chat_id)
 
 
@@ -192,38 +185,3 @@ def _played(*, chat_id: int, at: int) -> Query:
 @statement(row=int)
 def _last_game_at(*, chat_id: int) -> Query:
     return ChatRow.select(ChatRow.last_game_at).where(ChatRow.chat_id == chat_id)
-
-
-def _setting(name: str, value: str, topic: int, now: ChatSettings) -> tuple[str, object]:
-    if name == "stake":
-        if not (value.isascii() and value.isdigit() and len(value) <= 3):
-            raise Refusal("settings.bad_stake", most=HIGHEST_STAKE)
-        if int(value) > HIGHEST_STAKE:
-            raise Refusal("settings.bad_stake", most=HIGHEST_STAKE)
-        return "stake", int(value)
-    if name == "language" and value in LANGUAGES:
-        return "language", value
-    if name == "openers" and value in ("anyone", "admins"):
-        return "openers", value
-    if name == "topics" and value == "all":
-        return "topics", ""
-    if name == "topics" and value == "here":
-        return "topics", ",".join(map(str, sorted({*now.topics, topic})))
-    if name == "topics" and value == "not_here":
-        return "topics", ",".join(str(t) for t in now.topics if t != topic)
-    if name == "games" and value in registry():
-        return "games", ",".join(_toggled(value, now))
-    if name == "pace" and value in map(str, PACES):
-        return "pace", int(value)
-    raise Refusal("settings.unknown", most=HIGHEST_STAKE)
-
-
-def _toggled(kind: str, now: ChatSettings) -> list[str]:
-    """The games allowed once one more or less is; none listed where all are.
-
-    Raises `Refusal` where none would be left.
-    """
-    allowed = [other for other in registry() if now.allows(other) != (other == kind)]
-    if not allowed:
-        raise Refusal("settings.one_game")
-    return [] if len(allowed) == len(registry()) else allowed

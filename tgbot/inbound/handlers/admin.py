@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from telegram import Update
 from telegram.ext import ChatMemberHandler, MessageHandler, filters
 
-from games import registry
-from games.game import Refusal, Text, text
+from games.game import Lines, Refusal, Text, text
 from tgbot.done import NOTHING, Done, Key, Row, Say, grid, key
 from tgbot.hall.once import first_time
 from tgbot.hall.refusals import AdminsOnly
@@ -19,12 +19,12 @@ from tgbot.inbound.handlers import guide
 from tgbot.inbound.handlers.common import App, Context
 from tgbot.inbound.handlers.pins import may_pin
 from tgbot.inbound.members import there
-from tgbot.people.chats import HIGHEST_STAKE, PACES
+from tgbot.people.chat_settings import SETTINGS, Button
 from tgbot.people.people import Person
 from tgbot.press import Press
-from tgbot.words import LANGUAGES, native_name, spoken
+from tgbot.words import spoken
 
-STAKES = (0, 1, 2, 5, 10, 20, 50, HIGHEST_STAKE)
+COLUMNS = 4
 
 
 def register(app: App, front: Front) -> None:
@@ -74,66 +74,20 @@ def _admins_only(admin: bool | None) -> None:
 
 def _panel(front: Front, ask: Ask, edit: int = 0) -> Say:
     now = front.chats.settings(ask.chat_id)
-    openers = text(f"settings.openers_{now.openers}")
-    topics = text("settings.topics_all") if not now.topics else _topics(now.topics, ask.topic)
-    allowed = tuple(game.title() for kind, game in registry().items() if now.allows(kind))
-    pace = now.pace or front.settings.pace
-    body = text(
-        "settings.title",
-        stake=now.stake,
-        language=native_name(now.language),
-        openers=openers,
-        games=allowed,
-        pace=pace,
-        topics=text("settings.topics", topics=topics) if ask.topic or now.topics else "",
-    )
-    stakes = [_choice(str(stake), "stake", stake == now.stake) for stake in STAKES]
-    rows: list[Row] = [tuple(stakes[:4]), tuple(stakes[4:])]
-    rows.append(
-        tuple(
-            _choice(code, "language", code == now.language, text("just", it=native_name(code)))
-            for code in LANGUAGES
-        )
-    )
-    rows.append(
-        tuple(
-            _choice(who, "openers", who == now.openers, text(f"settings.openers_{who}"))
-            for who in ("anyone", "admins")
-        )
-    )
-    kinds = [
-        _choice(kind, "games", now.allows(kind), text("just", it=game.icon))
-        for kind, game in registry().items()
-    ]
-    rows += grid(kinds, 4)
-    rows.append(
-        tuple(
-            _choice(str(percent), "pace", percent == pace, text("settings.pace", n=percent))
-            for percent in PACES
-        )
-    )
-    if ask.topic:
-        here = ask.topic in now.topics
-        change = "not_here" if here else "here"
-        rows.append(
-            (
-                _choice("all", "topics", not now.topics, text("settings.topics_all")),
-                _choice(change, "topics", False, text(f"settings.topics_{change}")),
-            )
-        )
+    now = replace(now, pace=now.pace or front.settings.pace)
+    rows: list[Row] = []
+    lines: list[Text] = []
+    for name, it in SETTINGS.items():
+        if shown := it.shown(now, ask.topic):
+            lines.append(text(f"settings.{name}", it=shown))
+        rows += grid((_choice(name, button) for button in it.buttons(now, ask.topic)), COLUMNS)
+    body = text("settings.title", lines=Lines(tuple(lines)))
     return Say(ask.chat_id, body, now.language, tuple(rows), topic=ask.topic, edit=edit)
 
 
-def _topics(topics: tuple[int, ...], here: int) -> Text:
-    return text("settings.topics_some", n=len(topics)) if here not in topics else text(
-        "settings.topics_some_here", n=len(topics)
-    )  # fmt: skip
-
-
-def _choice(value: str, name: str, chosen: bool, label: Text | None = None) -> Key:
-    shown = label or text("just", it=value)
-    mark = text("settings.chosen", it=shown) if chosen else shown
-    return key(mark, "set", f"{name}={value}", style="primary" if chosen else None)
+def _choice(name: str, button: Button) -> Key:
+    mark = text("settings.chosen", it=button.label) if button.chosen else button.label
+    return key(mark, "set", f"{name}={button.value}", style="primary" if button.chosen else None)
 
 
 async def _membership(front: Front, update: Update, context: Context) -> None:
