@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
+from peewee import SqliteDatabase
 
 from economy.best_lists import bounds
 from games.fairness import Stream
@@ -15,6 +15,9 @@ from games.proof import check, read
 from games.yahtzee.boxes import BOXES
 from tests.tgbot.house import House
 from tests.tgbot.playing import Beside, codes, do, labels
+from tgbot.hall.chance import Chance
+from tgbot.hall.daily.days import Days, later
+from tgbot.hall.sealing import Sealing
 from tgbot.operator import actions
 from tgbot.playground import Message, Person
 from tgbot.soak.virtual import now
@@ -232,6 +235,9 @@ async def test_9_unfinished_at_midnight_stays_as_it_stands_and_the_next_day_is_a
     assert house.says("daily.unfinished", n=2) in house.telegram.last(chat).text
 
     second = await begin_on(house, house.anna, NEXT)
+    await house.press(house.anna, house.says("daily.yesterday"), board(house, house.anna))
+    await house.breathe()
+    assert house.says("daily.unfinished", n=2) in house.telegram.last(chat).text
     await score(house, second, "ones")
     await house.away(30 * 3600)  # the bot is down when the day ends
     await house.look()
@@ -270,10 +276,15 @@ async def test_9_in_a_group_a_button_leads_to_ones_own_chat(house: House) -> Non
     assert "daily" in {code.split(":")[0] for code in codes(there)} or codes(there)
 
 
-async def test_9_a_day_begins_when_the_wall_says_so_also_where_the_clock_changes() -> None:
-    spring = datetime(2027, 3, 28, 12, tzinfo=ZONE).timestamp()
-    start, end = bounds("day", spring, ZONE)
-    assert end - start == 23 * 3600
+def test_9_a_day_ends_when_the_wall_says_so_also_where_the_clock_changes() -> None:
+    days = Days(SqliteDatabase(None), Sealing(lambda: b""), Chance(), ZONE)
+    hours = {day: days.ends(day) - days.starts(day) for day in ("2027-03-28", "2027-10-31", DAY)}
+
+    assert hours == {"2027-03-28": 23 * 3600, "2027-10-31": 25 * 3600, DAY: 24 * 3600}
+    for day in hours:
+        assert days.today(days.starts(day)) == days.today(days.ends(day) - 1) == day
+        assert days.today(days.ends(day)) == later(day)
+    assert days.starts(NEXT, 8) - days.ends(DAY) == 8 * 3600
 
 
 async def test_9_who_is_erased_is_told_nothing_and_seen_in_no_group(house: House) -> None:

@@ -91,6 +91,8 @@ class Dailies:
             "ends": ends,
             "tomorrow": tomorrow.seal,
         }
+        if self.attempts.find(yesterday := later(day.day, -1), person.user_id):
+            options["before"] = yesterday
         table = replace(table, nonce=day.nonce, seal=day.seal, options=options)
         table = self.tables.insert(replace(table, language=person.language))
         row = self.store.seats.add(table.id, person.user_id, now)

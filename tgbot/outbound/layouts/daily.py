@@ -23,7 +23,10 @@ def daily(table: Table, seat: int) -> Layout:
         stand = key(text("daily.stand"), "daily", f"day {table.daily}", style="primary")
         return [title, *board.lines, text("result.game", game=table.id)], ((stand,),)
     lines = [title, *board.lines, text("daily.until", ends=Until())]
+    keys = game_keys(table, board, table.phase(seat).rev)
     if not table.n:
-        lines += [text("daily.about"), text("daily.seals", seal=table.sealed, day=day,
-                       tomorrow=table.options["tomorrow"])]  # fmt: skip
-    return lines, game_keys(table, board, table.phase(seat).rev)
+        seals = text("daily.seals", seal=table.sealed, tomorrow=table.options["tomorrow"])
+        lines += [text("daily.about"), seals]
+        if before := table.options.get("before"):
+            keys = (*keys, (key(text("daily.yesterday"), "daily", f"day {before}"),))
+    return lines, keys
