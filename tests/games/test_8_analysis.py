@@ -12,7 +12,7 @@ from tests.games.table import Table
 from tests.games.ways import Choose, lately, mixed, policy, steps
 from tests.games.yahtzee.table import Yahtzee
 from tgbot.config import Settings
-from tgbot.words import LANGUAGES, all_words
+from tgbot.words import LANGUAGES, Cast, all_words
 
 SEATS = {"yahtzee": 2, "farkle20": 2, "zilch": 3, "fifty": 3}
 
@@ -136,10 +136,16 @@ def test_8_every_move_of_a_game_with_a_mind_has_words(kind: str) -> None:
     game = registry()[kind]
     assert game.named
     assert game.situation
+    assert game.facing
+    assert game.meant
+    names = Cast([f"P{seat}" for seat in range(SEATS[kind])])
     words = all_words(Settings(_env_file=None))  # type: ignore[call-arg]
     table = Table(game, SEATS[kind])
     for _ in steps(table, policy("random"), "words"):
         for seat in range(SEATS[kind]):
-            for move in game.rules.legal(table.state, seat)[:40]:
-                said = (game.named(table.state, seat, move), game.situation(table.state, seat))
-                assert all(words.plain(it, language) for it in said for language in LANGUAGES)
+            legal = game.rules.legal(table.state, seat)
+            said = [game.named(table.state, seat, move) for move in legal[:40]]
+            if legal:
+                said += [game.situation(table.state, seat), *game.facing(table.state, seat)]
+                assert all(isinstance(it, str) for it in game.meant(table.state, seat, ""))
+            assert all(words.plain(it, code, names) for it in said for code in LANGUAGES)

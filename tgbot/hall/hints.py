@@ -72,14 +72,13 @@ def told(table: Table, seat: int, selection: str, *, left: int | None = None) ->
     mind = mind_of(game)
     values = mind.values(table.state, seat)
     assert game.named
-    assert game.meant
     better = best(values)
     named = game.named(table.state, seat, better)
     if len(values) == 1:
         lines = [text("hint.only", move=named)]
     else:
         lines = [text("hint.best", move=named, worth=worths.worth(values[better], mind.UNIT))]
-    for move in game.meant(table.state, seat, selection):
+    for move in game.meant(table.state, seat, selection) if game.meant else ():
         if move in values and len(values) > 1:
             cost = worths.cost(values[better] - values[move], mind.UNIT)
             mine = game.named(table.state, seat, move)

@@ -58,9 +58,8 @@ class Retry:
     def _situation(self) -> Iterator[Text]:
         game, state = self.table.game, self.decision.state
         assert game.situation
-        assert game.facing
         yield text("retry.title", where=game.situation(state, self.seat))
-        yield from game.facing(state, self.seat)
+        yield from game.facing(state, self.seat) if game.facing else ()
 
     def _offered(self) -> list[str]:
         """The best move, the one that was made, and others that are worth less but much, in an
