@@ -378,7 +378,12 @@ async def test_robin_hoods_reins(panel: House) -> None:
         ["−", "to 22:00", "+"],
     ]
     await press(panel, "◀️", "▶️")
-    assert "planned" in await press(panel, "Yes")
+    toast = await panel.press(panel.anna, "Yes", board(panel))
+    lacks = panel.says("panel.lacks", chat="Round", n=0, of=5)
+    assert toast in {panel.says("panel.nobody_eligible", chats=why)
+                     for why in (lacks, panel.says("panel.no_free_chat"))}  # fmt: skip
+    await panel.breathe(2)
+    assert "planned" in board(panel).text
     assert "paused" in await press(panel, "⏸", "Yes")
     assert "under way" in await press(panel, "⏯", "Yes")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tests.tgbot.house import House
+from tests.tgbot.playing import typed
+from tgbot.outbound.budget import Budget, Urgency
 
 
 async def test_a_board_begins_with_the_record_of_the_day_and_the_new_leader(house: House) -> None:
@@ -59,3 +61,47 @@ async def test_1_6_the_jackpot_stands_on_the_board_while_somebody_can_win_it(hou
     assert "🏆 3 points for three bullseyes" in first
     assert "🏆 3 points: Anna 1 of 3" in second
     assert "🏆" not in house.board().text
+
+
+async def test_a_press_on_an_old_board_leaves_it_its_line(house: House) -> None:
+    """In a brisk game some old boards still have their keys; whoever presses them finds out."""
+    anna, ben = house.anna, house.ben
+    await house.open(anna, ben, kind="yahtzee")
+    for n in range(6):
+        await typed(house, (anna, ben)[n % 2], "/roll", dice="33526")
+        house.say((anna, ben)[n % 2], f"/score {('threes', 'fives', 'sixes')[n // 2]}")
+        await house.breathe(1)
+    boards = [it for it in house.telegram.messages(house.group) if it.buttons and "turn" in it.text]
+    stale = [message for message in boards if message.id != house.board().id]
+    for message in stale:
+        await house.forge(ben, message.buttons[0][0]["callback_data"], message)
+    await house.breathe(130)
+
+    left = [message.text for message in stale]
+    assert left
+    assert all("Threes 6" in text or "Fives 5" in text or "Sixes 6" in text for text in left), left
+    assert all(message.buttons == [] for message in stale)
+
+
+async def test_the_throw_that_decides_is_seen_before_the_result(house: House) -> None:
+    await house.begin(house.anna, house.ben)
+    for pool in ("4+20", "4+12", "4+10"):
+        await house.score(house.anna, pool, 9)
+        await house.score(house.ben, pool, 8)
+        await house.breathe(5)
+    await house.breathe(30)
+
+    written = [str(call.params.get("text", "")) for call in house.written()]
+    thrown = next(n for n, body in enumerate(written) if "Ben" in body and "= 8" in body
+                  and "limit" in body and "Round 3" in body and "✅" in body)  # fmt: skip
+    assert thrown < next(n for n, body in enumerate(written) if "🏁" in body)
+
+
+def test_tidying_leaves_room_for_boards_and_edits_always() -> None:
+    budget = Budget(group=True)
+    for second in range(11):
+        budget.spend(float(second))
+
+    waits = [budget.wait(urgency, 20.0) for urgency in (Urgency.SCENE, Urgency.EDIT, Urgency.TIDY)]
+    assert waits[:2] == [0.0, 0.0]
+    assert waits[2] > 30
