@@ -17,6 +17,14 @@ from playwright.sync_api import TimeoutError as Late
 from tests.browser.conftest import Play
 
 PEOPLE = ("Anna", "Ben", "Cem")
+FITS = """() => {
+  const tabs = document.querySelector('[data-name=Anna] .tabs');
+  const names = [...tabs.querySelectorAll('bdi')].map((name) => name.getBoundingClientRect());
+  const badges = [...tabs.querySelectorAll('.badge')].map((badge) => badge.getBoundingClientRect());
+  const free = names.every(({ left, width }, at) => width > 40 && badges[at].right < left + 8);
+  return [tabs.scrollWidth <= tabs.clientWidth, free];
+}"""
+"""Whether the tabs of somebody fit without scrolling, and names are free of badges."""
 GAME_S = 240
 """Longer than any game: three rounds and a few Stechen in which nobody throws."""
 
@@ -184,3 +192,29 @@ def test_the_bot_can_be_run_with_slow_clocks_and_an_operator(browser: Browser, p
 
     expect(pane(page, "Anna").locator("button.key", has_text="Robin Hood").last).to_be_visible()
     page.close()
+
+
+def test_three_chats_fit_a_phone_and_a_link_is_followed_where_it_was_pressed(
+    browser: Browser, play: Play
+) -> None:
+    phone = browser.new_page(viewport={"width": 390, "height": 844})
+    wide = browser.new_page(viewport={"width": 1440, "height": 900})
+    for page in (phone, wide):
+        page.goto(play.address)
+    wide.locator("[data-drawer=people]").click()
+    form = wide.locator("form", has=wide.locator("input[name=title]"))
+    form.locator("input").fill("A group with a name too long for any phone")
+    form.locator("button").click()
+    tabs = pane(phone, "Anna").locator(".tab")
+    expect(tabs).to_have_count(3)
+    tabs.nth(0).click()
+    say(wide, "Ben", "/farkle20@dicehall_bot")
+    for _ in range(2):
+        say(wide, "Anna", "/start")
+
+    key(phone, "Anna", "✅").click()
+    expect(tabs.nth(2)).to_have_attribute("aria-selected", "true")
+
+    expect(pane(wide, "Anna").locator(".tab").nth(0)).to_have_attribute("aria-selected", "true")
+    expect(pane(wide, "Anna").locator(".tab").nth(2).locator(".badge")).not_to_be_empty()
+    assert phone.evaluate(FITS) == [True, True]
