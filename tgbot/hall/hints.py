@@ -8,7 +8,7 @@ from functools import partial
 from games.game import Lines, Refusal, text
 from games.mind import best, mind_of, ready
 from tgbot.done import Done
-from tgbot.hall import worths
+from tgbot.hall import thinking, worths
 from tgbot.hall.cache import Tables
 from tgbot.hall.refusals import player
 from tgbot.hall.table import Table
@@ -68,21 +68,20 @@ def told(table: Table, seat: int, selection: str, *, left: int | None = None) ->
 
     It may take a fifth of a second.
     """
-    game = table.game
-    mind = mind_of(game)
-    values = mind.values(table.state, seat)
+    game, unit = table.game, mind_of(table.game).UNIT
+    values = thinking.values(game, table.state, seat)
     assert game.named
     better = best(values)
     named = game.named(table.state, seat, better)
     if len(values) == 1:
         lines = [text("hint.only", move=named)]
     else:
-        lines = [text("hint.best", move=named, worth=worths.worth(values[better], mind.UNIT))]
+        lines = [text("hint.best", move=named, worth=worths.worth(values[better], unit))]
     for move in game.meant(table.state, seat, selection) if game.meant else ():
         if move in values and len(values) > 1:
-            cost = worths.cost(values[better] - values[move], mind.UNIT)
+            cost = worths.cost(values[better] - values[move], unit)
             mine = game.named(table.state, seat, move)
-            worth = worths.worth(values[move], mind.UNIT)
+            worth = worths.worth(values[move], unit)
             lines.append(text("hint.yours", move=mine, worth=worth, cost=cost))
     if left is not None:
         lines.append(text("hint.left", n=left) if left else text("hint.last"))

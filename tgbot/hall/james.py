@@ -12,8 +12,9 @@ from functools import partial
 
 from games import registry
 from games.game import Refusal, text
-from games.mind import NotReady, best, mind_of, ready
+from games.mind import NotReady, best, ready
 from tgbot.done import Done
+from tgbot.hall import thinking
 from tgbot.hall.cache import Tables
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
@@ -97,7 +98,7 @@ class James:
     def _think(self, table: Table) -> Done:
         """His best move there, to be made if nothing has happened meanwhile. In a thread."""
         try:
-            values = mind_of(table.game).values(table.state, table.guests[0])
+            values = thinking.values(table.game, table.state, table.guests[0])
         except NotReady:
             return Done()
         return Done(then=partial(self._move, table.id, table.n, best(values)))
