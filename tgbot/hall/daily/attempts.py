@@ -221,14 +221,15 @@ def _number(*, day: str) -> Query:
 
 
 def _of_group(chat_id: int, day: str, *columns: object) -> Query:
-    theirs = (AttemptRow.user_id == PeerRow.user_id) & (AttemptRow.day == day)
+    # Plus nothing: a group has fewer people than a day, so it is gone through by the group.
+    theirs = (AttemptRow.user_id == PeerRow.user_id + 0) & (AttemptRow.day == day)
     found = PeerRow.select(*columns).join(AttemptRow, on=theirs)
     return found.where(PeerRow.chat_id == chat_id, _COUNTED)
 
 
 @statement(row=int)
 def _ahead_in(*, day: str, chat_id: int, total: int) -> Query:
-    return _of_group(chat_id, day, fn.COUNT(AttemptRow.total)).where(AttemptRow.total > total)
+    return _of_group(chat_id, day, fn.COUNT(AttemptRow.total)).where(AttemptRow.total + 0 > total)
 
 
 @statement(row=int)
@@ -273,7 +274,7 @@ def _top_by_loss(*, day: str, most: int) -> Query:
 def _top_by_loss_in(*, day: str, chat_id: int, most: int) -> Query:
     found = _of_group(chat_id, day, AttemptRow.user_id, AttemptRow.loss)
     order = (AttemptRow.loss, AttemptRow.user_id)
-    return found.where(AttemptRow.loss >= 0).order_by(*order).limit(most)
+    return found.where(AttemptRow.loss + 0 >= 0).order_by(*order).limit(most)
 
 
 @statement
