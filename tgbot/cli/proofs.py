@@ -63,10 +63,8 @@ def _of_file(name: str) -> dict[str, Any]:
     except Refusal as refusal:
         return {"ok": False, "problems": [_said(refusal.text)]}
     found = check(proof)
-    strayed = _unlike_james(proof) if found.right else ()
-    problems = [_said(problem) for problem in found.problems]
-    if strayed:
-        problems.append(_said(text("proof.james", moves=strayed[:10], n=len(strayed))))
+    james, strayed = _james(proof, right=found.right)
+    problems = [*map(_said, found.problems), *strayed]
     return {
         "game": proof.game,
         "kind": proof.kind,
@@ -81,21 +79,25 @@ def _of_file(name: str) -> dict[str, Any]:
         "seal": proof.seal,
         "secret": proof.secret,
         "players_part": proof.part.hex(),
-        **({"james": list(proof.james), "unlike_james": list(strayed)} if proof.james else {}),
+        **james,
         "problems": problems,
     }
 
 
-def _unlike_james(proof: Proof) -> tuple[int, ...]:
-    """The moves of James's that he would not have made (RULES 8)."""
-    game = proof.rules
-    if not proof.james or game is None or not game.mind:
-        return ()
-    from games.analysis import unlike_james
-    from tgbot.cli.minds import ready
+def _james(proof: Proof, *, right: bool) -> tuple[dict[str, Any], list[str]]:
+    """James's seats, and the moves there that he would not have made (RULES 8); and what is to be
+    said of these. Where he did not play nothing; of a proof that is not `right` only the seats."""
+    if not proof.james:
+        return {}, []
+    game, strayed = proof.rules, tuple[int, ...]()
+    if right and game and game.mind:
+        from games.analysis import unlike_james
+        from tgbot.cli.minds import ready
 
-    ready(game)
-    return unlike_james(game, replay(proof), proof.james)
+        ready(game)
+        strayed = unlike_james(game, replay(proof), proof.james)
+    said = _said(text("proof.james", moves=strayed[:10], n=len(strayed)))
+    return {"james": [*proof.james], "unlike_james": [*strayed]}, [said] if strayed else []
 
 
 def _of_database(game: str) -> dict[str, Any]:
@@ -110,18 +112,20 @@ def _of_database(game: str) -> dict[str, Any]:
         found = verification(hall.store, hall.sealing, table)
     if table.daily and found.ok and not found.file:
         raise Wrong(f"game {game} is a daily; its secret is shown when its day is over")
+    james, strayed = _james(read(found.file), right=found.ok) if found.file else ({}, [])
     return {
         "game": table.id,
         "kind": table.kind,
         "version": table.version,
-        "ok": found.ok,
+        "ok": found.ok and not strayed,
         "throws": found.throws,
         "wrong": list(found.wrong),
         "ended": table.status,
         "seal": found.sealed,
         "secret": found.secret,
         "players_part": found.part,
-        "problems": [] if found.ok else [_said(found.short)],
+        **james,
+        "problems": strayed if found.ok else [_said(found.short)],
     }
 
 
