@@ -24,6 +24,26 @@ async def test_who_cannot_pay_is_shown_a_free_game_by_one_press(house: House) ->
     assert (house.table().stake, house.table().people) == (0, [house.ben])
 
 
+async def test_a_lobby_nobody_can_pay_for_gives_way_to_the_free_game(house: House) -> None:
+    await house.stake(50)
+    await house.ask(house.anna, "/fifty")
+    await house.press(house.anna, "✅")
+    await house.breathe(4)
+    way = house.board()
+
+    opened = await house.press(house.anna, "🆓", way)
+    await house.breathe(4)
+    busy = await house.press(house.ben, "🆓", way)
+
+    assert opened == house.says("lobby.opened_in")
+    assert house.sql("SELECT status, stake FROM games ORDER BY rowid") == [
+        ("off", 50),
+        ("lobby", 0),
+    ]
+    assert house.says("off.empty", icon="🎲", game="Fifty!") in house.heard()
+    assert busy == house.says("refused.busy", game="Fifty!")
+
+
 async def test_the_way_is_shown_once_an_hour_in_a_chat(house: House) -> None:
     await house.stake(50)
     await house.ask(house.anna, "/fifty")

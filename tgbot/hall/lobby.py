@@ -21,7 +21,7 @@ from tgbot.hall.cache import Tables
 from tgbot.hall.moves import Moves
 from tgbot.hall.own_boards import OwnBoards
 from tgbot.hall.refusals import AdminsOnly, Poor, unless_barred
-from tgbot.hall.table import GRACE_S, Showing, Sitting, Table
+from tgbot.hall.table import EMPTY, GRACE_S, Showing, Sitting, Table
 from tgbot.people.amounts import amount
 from tgbot.people.names import shown_name
 from tgbot.people.people import Person
@@ -64,7 +64,8 @@ class Lobby:
         pressed: bool = False,
         free: bool = False,
     ) -> Done:
-        """Opens a lobby, of a `free` game whatever the chat's stake is, with or without James.
+        """Opens a lobby, of a `free` game whatever the chat's stake is, with or without James; a
+        free one instead of a lobby in which nobody sits.
 
         Opening a free game is joining it, and so is asking those who are `invited` to another one;
         for any other stake joining is asked (RULES 0).
@@ -83,9 +84,14 @@ class Lobby:
             raise Refusal("refused.topic")
         if not chat.allows(kind):
             raise Refusal("refused.game_here", game=registry()[kind].title())
+        emptied: tuple[str, ...] = ()
         if there := self.store.running(chat_id, topic):
-            return self._point_to(self.tables.get(there), pressed=pressed)
+            if not (free and self._empty(there)):
+                return self._point_to(self.tables.get(there), pressed=pressed)
+            emptied = (there,)
         self.may_begin(person)
+        for game_id in emptied:
+            self.moves.settling.call_off(self.tables.get(game_id), now, why=EMPTY)
         table = self.new_table(person, chat_id, topic, kind, now, invited)
         due = now + GRACE_S + self.settings.lobby_wait_s
         shared = Showing(HOUSE, chat_id, topic, began_at=now, due_at=due)
@@ -98,7 +104,13 @@ class Lobby:
         if stake and not invited:
             return Done(toast=text("lobby.opened"), games=(table.id,))
         joined = self.join(person, table.id, now)
-        return joined if stake else replace(joined, toast=text("lobby.opened_in"))
+        opened = joined if stake else replace(joined, toast=text("lobby.opened_in"))
+        return replace(opened, games=(*opened.games, *emptied))
+
+    def _empty(self, game_id: str) -> bool:
+        """Whether a lobby nobody sits in is there, which gives way to a free game."""
+        table = self.tables.get(game_id)
+        return table.status == "lobby" and not table.sittings
 
     def open_solo(self, person: Person, kind: str, now: int, topic: int = 0) -> Done:
         """Begins a game that somebody plays alone in private, or shows the one they are in.
