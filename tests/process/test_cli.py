@@ -346,9 +346,17 @@ def test_verify_finds_a_die_that_was_not_thrown_so(
     assert n in verified["wrong"]
 
 
-def test_verify_finds_another_secret(dicehall: Run, books: sqlite3.Connection, played: str) -> None:
-    books.execute("UPDATE games SET secret = zeroblob(32)")
-    assert dicehall("verify", played, "--json").status == 1
+@pytest.mark.parametrize(
+    "damage", ["UPDATE games SET secret = zeroblob(32)", "DELETE FROM seats WHERE id = 2"]
+)
+def test_verify_finds_another_secret_and_a_seat_that_is_gone(
+    damage: str, dicehall: Run, books: sqlite3.Connection, played: str
+) -> None:
+    books.execute(damage)
+    said = dicehall("verify", played, "--json")
+
+    assert (said.status, said.err) == (1, "")
+    assert json.loads(said.out)["ok"] is False
 
 
 def test_verify_keeps_the_secret_of_a_running_game(

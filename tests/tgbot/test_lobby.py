@@ -163,6 +163,24 @@ async def test_join_by_typing_d_plus_as_the_board_says(house: House) -> None:
     assert "Anna, Ben, Cem" in house.board().text
 
 
+async def test_what_opens_joins_leaves_and_stops_a_game_may_begin_with_a_bang(house: House) -> None:
+    async def said(person: Person, word: str) -> list[Person]:
+        house.say(person, word, reply_to=house.board().id)
+        await house.breathe(3)
+        return house.table().people
+
+    assert await said(house.anna, "!fifty") == [house.anna]
+    assert await said(house.ben, "!join") == [house.anna, house.ben]
+    assert await said(house.ben, "!leave") == [house.anna]
+    assert await said(house.cem, "!join") == [house.anna, house.cem]
+    assert await said(house.cem, "!remove") == [house.anna]
+    await said(house.ben, "!JOIN")
+    await said(house.anna, "!start")
+    assert house.table().status == "running"
+    await said(house.anna, "!stop")
+    assert house.table().status == "stopped"
+
+
 async def test_join_by_a_bare_d_plus_in_reply_to_the_board(house: House) -> None:
     await house.ask(house.anna, "/fifty")
     board = house.board()
