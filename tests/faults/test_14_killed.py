@@ -134,6 +134,25 @@ async def test_a_result_left_behind_is_painted_at_the_next_start(strict_house: H
     assert house.says("fifty.reason.all_out") in house.board().text
 
 
+async def test_a_result_left_behind_is_shown_at_once_without_its_drum_roll(house: House) -> None:
+    """Else a process that dies every few seconds would never get to the end of one."""
+    house.excused.add("refusals")
+    await house.begin(house.anna, house.ben)
+    for pool in POOLS:
+        for person, total in ((house.anna, 12), (house.ben, 9)):
+            if (pool, person) == (POOLS[-1], house.ben):
+                flood(house, times=1, seconds=60)
+            await house.score(person, pool, total)
+        await house.breathe(2)
+    assert house.table().status == "over"
+    before = len(house.written())
+
+    await house.away(1)
+
+    assert "🏁" in house.board().text
+    assert not [call for call in house.written()[before:] if "🥁" in call.params.get("text", "")]
+
+
 DEEDS = {
     "open": (None, "/fifty"),
     "join": ("✅", None),

@@ -104,8 +104,10 @@ class Delivery:
             desk.lost.add(key)  # sent when there is room for one more call
             return
         if fresh:
+            # What was begun once before, perhaps by a life that is over, is shown without delay.
+            again = key in desk.unnoted or key in desk.lost or key in desk.doubtful
             ended = False
-            if showing.message_id and key not in desk.unnoted and key not in desk.lost:
+            if showing.message_id and not again:
                 ended = await self._show_the_end(desk, table, showing)
             message_id, ghosts = await self._send_board(desk, table, showing, message)
             desk.lost.discard(key)
