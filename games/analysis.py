@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from games.checking import Step
 from games.game import HOUSE, Game
 from games.mind import TIE, Mind, Unit, best, mind_of
-from games.proof import Step
 
 Recorded = tuple[int, str, tuple[int, ...]]
 """A move as it was made: seat, move, dice."""

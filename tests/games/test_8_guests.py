@@ -8,10 +8,11 @@ import pytest
 
 from games import registry
 from games.analysis import unlike_james
+from games.checking import check, replay
 from games.fairness import Stream
 from games.game import HOUSE, Refusal, Setup
 from games.mind import james, mind_of
-from games.proof import Proof, check, read, replay, write
+from games.proof import Proof, read, write
 from tests.games.fifty.table import Fifty
 from tests.games.proofs import Sealed
 from tests.games.table import Table

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from games import registry
+from games.checking import check, folded
 from games.game import Refusal
-from games.proof import check, folded, read, write
+from games.proof import read, write
 from tests.games.proofs import SIZES, document, proof_of
 
 KINDS = sorted(SIZES)

@@ -14,10 +14,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from games import registry
+from games.checking import folded
 from games.fairness import Stream
 from games.mind import Table as Numbers
 from games.mind import mind_of, policies
-from games.proof import folded, read, write
+from games.proof import read, write
 from tests.games.proofs import Sealed, document
 from tests.games.table import Table
 from tests.games.ways import steps

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from games.checking import check
 from games.fairness import CHARMS, Stream
-from games.proof import check, read
+from games.proof import read
 from tests.tgbot.house import House, running_house
 from tests.tgbot.playing import codes
 from tgbot.playground import Chat, Limits, Message, Person

@@ -11,9 +11,10 @@ import pytest
 
 from games import registry
 from games.analysis import unlike_james
+from games.checking import check, replay
 from games.fairness import Stream
 from games.mind import mind_of
-from games.proof import check, read, replay
+from games.proof import read
 from tests.tgbot.house import House
 from tests.tgbot.playing import (
     KINDS,

@@ -10,8 +10,9 @@ import pytest
 from peewee import SqliteDatabase
 
 from economy.best_lists import bounds
+from games.checking import check
 from games.fairness import Stream
-from games.proof import check, read
+from games.proof import read
 from games.yahtzee.boxes import BOXES
 from tests.tgbot.house import House
 from tests.tgbot.playing import Beside, codes, do, labels

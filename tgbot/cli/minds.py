@@ -12,9 +12,10 @@ import typer
 from rich.console import Console
 
 from games import registry
+from games.checking import first_state, folded
 from games.game import Game, Setup
 from games.mind import Table, mind_of
-from games.proof import LARGEST, first_state, folded, read
+from games.proof import LARGEST, read
 from tgbot.cli.common import Json, Wrong, app, load_settings, number, tell, tell_rows
 
 GENTLY = 19

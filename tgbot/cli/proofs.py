@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from games.checking import check, replay
 from games.game import Refusal, Text, text
-from games.proof import Proof, check, read, replay
+from games.proof import Proof, read
 from tgbot.cli.common import Json, Wrong, app, opened, tell, tell_rows
 from tgbot.config import Settings
 from tgbot.words import all_words

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from games.checking import check
 from games.dice import cast
 from games.fairness import Stream
 from games.game import HOUSE, Lines, Refusal, Text, text
-from games.proof import Moved, Player, Proof, check, write
+from games.proof import Moved, Player, Proof, write
 from tgbot.config import WrongSetting
 from tgbot.hall.daily.days import find_day
 from tgbot.hall.sealing import Sealing

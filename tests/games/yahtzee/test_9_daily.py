@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from games.checking import check
 from games.daily import sealed_as
 from games.dice import cast
 from games.fairness import Stream, players_part, seal, secret_of
 from games.game import Setup
-from games.proof import Moved, Player, Proof, check, read, write
+from games.proof import Moved, Player, Proof, read, write
 from games.yahtzee import GAME, rules
 from games.yahtzee.boxes import BOXES
 from games.yahtzee.daily import DAILY, levels, number
