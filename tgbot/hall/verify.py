@@ -41,8 +41,9 @@ class Verification:
 def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     """Recomputes the dice of a game; one that is still open shows only its seal."""
     if table.open or _waits_for_its_day(store, table):
-        body = text("verify.open", game=table.id, seal=table.sealed)
-        short = text("verify.open_short", seal=table.sealed)
+        key = "verify.daily" if table.daily else "verify.open"
+        body = text(key, game=table.id, seal=table.sealed)
+        short = text(f"{key}_short", seal=table.sealed)
         return Verification(True, 0, (), table.sealed, "", "", body, short)
     if table.earlier:
         return _earlier(store, table)
