@@ -17,7 +17,9 @@ from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, codes, data, labels, painted, seen
 from tgbot.hall.hints import MOST, offered, told
 from tgbot.hall.table import Table
+from tgbot.inbound.toasts import LONGEST_TOAST
 from tgbot.playground import Message, Person
+from tgbot.words import LANGUAGES
 
 
 async def hint(house: House, person: Person) -> str:
@@ -63,7 +65,7 @@ async def test_8_a_hint_tells_the_best_move_and_what_ones_own_choice_comes_to(
     assert f"{100 * worths[james]:.1f}".rstrip("0").rstrip(".") + "\u00a0% of the pot" in mine
     assert "12+20" not in mine
     assert bens.startswith(f"🎩 Best: {named}\n")
-    assert "You have picked: 12+20" in bens
+    assert "Your pick: 12+20 → " in bens
     assert "\u00a0??)" in bens
     assert house.telegram.toasts(house.ben)[-1].alert
     # nobody else is told, and nobody waited for it
@@ -141,9 +143,24 @@ async def test_8_a_choice_that_can_be_thrown_or_banked_is_told_both_ways(house: 
     said = house.bot.words.plain(done.toast, "en")
 
     assert offered(table)
-    assert "You have picked: 1 1 1 aside, throw 3" in said
-    assert "You have picked: bank 1,000" in said
+    assert "Your pick: 1 1 1 aside, throw 3 → " in said
+    assert "Your pick: bank 1,000 → " in said
     assert zilch.legal(state, 0)
+
+
+async def test_8_the_longest_hint_fits_an_alert(house: House) -> None:
+    await house.open(house.anna, house.ben, kind="zilch")
+    table = running(house)
+    state = replace(table.state, hand=Hand("122255"), rev=2)
+
+    done = told(replace(table, state=state), 0, "1234", left=2)
+
+    assert done.toast
+    assert house.bot
+    for language in LANGUAGES:
+        said = house.bot.words.plain(done.toast, language)
+        assert len(said.splitlines()) == 5
+        assert len(said) <= LONGEST_TOAST
 
 
 async def practise(house: House, kind: str) -> Message:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from games.game import Lines, Refusal, text
-from games.mind import best, mind_of, ready
+from games.game import Lines, Refusal, Text, text
+from games.mind import Unit, best, mind_of, ready
 from tgbot.done import Done
 from tgbot.hall import thinking, worths
 from tgbot.hall.cache import Tables
@@ -77,15 +77,21 @@ def told(table: Table, seat: int, selection: str, *, left: int | None = None) ->
         lines = [text("hint.only", move=named)]
     else:
         lines = [text("hint.best", move=named, worth=worths.worth(values[better], unit))]
-    for move in game.meant(table.state, seat, selection) if game.meant else ():
-        if move in values and len(values) > 1:
-            cost = worths.cost(values[better] - values[move], unit)
+        meant = game.meant(table.state, seat, selection) if game.meant else ()
+        for move in filter(values.__contains__, meant):
             mine = game.named(table.state, seat, move)
-            worth = worths.worth(values[move], unit)
-            lines.append(text("hint.yours", move=mine, worth=worth, cost=cost))
+            lines.append(_yours(mine, named, values[move], values[better], unit))
     if left is not None:
         lines.append(text("hint.left", n=left) if left else text("hint.last"))
     return Done(toast=text("just", it=Lines(tuple(lines))), alert=True)
+
+
+def _yours(mine: Text, named: Text, worth: float, most: float, unit: Unit) -> Text:
+    """What one's own choice is worth beside the best, unless people call both the same."""
+    if mine == named:
+        return text("hint.yours_too")
+    cost = worths.cost(most - worth, unit)
+    return text("hint.yours", move=mine, worth=worths.bare(worth, unit), cost=cost)
 
 
 def _listed(table: Table) -> bool:

@@ -12,7 +12,7 @@ TENTHS: dict[Unit, int] = {"points": 10, "share": 1000}
 
 def worth(value: float, unit: Unit) -> Text:
     """`241.3 points`, `35.2 % of the pot`."""
-    return text(f"worth.{unit}", it=_shown(value, unit))
+    return text(f"worth.{unit}", it=bare(value, unit))
 
 
 def told(loss: float, unit: Unit) -> bool:
@@ -25,8 +25,9 @@ def cost(loss: float, unit: Unit) -> Text:
     if not told(loss, unit):
         return text("worth.free")
     sign = mark(loss, unit)
-    return text("worth.cost", loss=_shown(loss, unit), mark=f"\u00a0{sign}" if sign else "")
+    return text("worth.cost", loss=bare(loss, unit), mark=f"\u00a0{sign}" if sign else "")
 
 
-def _shown(value: float, unit: Unit) -> Text:
+def bare(value: float, unit: Unit) -> Text:
+    """`241.3`, `35.2 %`."""
     return text("just", it=float(value)) if unit == "points" else text("percent", it=100 * value)
