@@ -13,6 +13,7 @@ from games import registry
 from games.analysis import unlike_james
 from games.checking import check, replay
 from games.fairness import Stream
+from games.game import HOUSE
 from games.mind import mind_of
 from games.proof import read
 from tests.tgbot.house import House
@@ -265,6 +266,11 @@ async def test_8_moves_are_typed_in_private_as_in_a_group(house: House) -> None:
 
     assert [move for seat, move in moves(house) if seat == 0] == ["roll", "score chance"]
     assert moves(house)[-1][0] == 1
+    board = house.telegram.last(chat, buttons=True)
+    assert "Anna’s turn" in board.text
+    await house.forge(house.anna, "language:0:de", board)
+    await painted(house)
+    assert "Anna ist dran" in board.text
     await house.leave(house.anna, chat)
     assert house.table(chat).status == "over"
 
@@ -306,6 +312,21 @@ async def test_8_his_move_counts_only_in_the_game_he_thought_of(house: House) ->
         await run(lambda: anew.then(at))
     assert [seat for seat, _ in moves(house)] == [-1, 0, 2]
     assert not james_row(house)
+
+
+async def test_8_he_waits_where_nobody_could_see_it(house: House) -> None:
+    fair(house, "hidden")
+    game_id = await running(house, "fifty", house.anna, house.ben)
+    assert house.bot
+    run, upkeep = house.bot.clerk.run, house.bot.upkeep
+    await run(lambda: upkeep.hidden(game_id, HOUSE, int(now())))
+    await house.breathe(12)
+    before = moves(house)
+    await run(lambda: upkeep.hidden(game_id, HOUSE, 0))
+    await house.breathe(10)
+
+    assert [seat for seat, _ in before] == [-1]
+    assert [seat for seat, _ in moves(house)] == [-1, 2]
 
 
 async def test_8_who_dies_thinking_is_thought_for_anew(house: House) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from games import registry
-from games.game import Refusal, text
+from games.game import HOUSE, Refusal, text
 from games.mind import NotReady, best, ready
 from tgbot.done import Done
 from tgbot.hall import thinking
@@ -88,6 +88,9 @@ class James:
             return Done()  # another worker was faster
         if not table.awaits_james:
             self.store.due.set("james", game_id, 0)
+            return Done()
+        if table.showing(HOUSE).hidden_at:
+            self.store.due.set("james", game_id, now + AGAIN_S)  # it may be called off
             return Done()
         return self._thinking(table, now)
 

@@ -37,8 +37,9 @@ class OwnBoards:
         games = self.store.boards.private_games(person.user_id)
         for game_id, seat, _ in games:
             table = self.tables.get(game_id)
-            sittings = self.store.read_bare(game_id).sittings
-            self.tables.save(replace(table, sittings=sittings), (seat,))
+            bare = self.store.read_bare(game_id)
+            spoken = replace(table, sittings=bare.sittings, language=bare.language)
+            self.tables.save(spoken, (seat,))
         return tuple(game_id for game_id, _, _ in games)
 
     def private_game(self, user_id: int, reply_to: int) -> str | None:

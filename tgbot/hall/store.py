@@ -117,9 +117,11 @@ class Store:
         invited = tuple(columns["options"].get("invited", ()))
         sittings = self.seats.of(game_id, lobby=columns["status"] == "lobby")
         began = bool(columns["part"])
+        spoken = sittings[0].language if sittings and columns["chat_id"] > 0 else ""
+        spoken = spoken or columns["options"].get("language", "")
         return Table(
             **columns,
-            language=columns["options"].get("language") or self.chats.language(columns["chat_id"]),
+            language=spoken or self.chats.language(columns["chat_id"]),
             showings=self.boards.of(game_id),
             sittings=with_james(sittings) if columns["james"] and began else sittings,
             invited=tuple((user, shown_name(self.db, user)) for user in invited),
