@@ -174,7 +174,7 @@ async def test_8_one_of_ones_worst_decisions_is_asked_again_and_what_was_best_to
     await house.press(house.anna, "Yahtzee", asked)
     await house.breathe(3)
 
-    assert "✅ Yahtzee: James cannot do better – " in asked.text
+    assert "✅ Yahtzee: James can’t do better – " in asked.text
     assert "In the game you chose: Twos, −" in asked.text
     assert house.telegram.last(private) is asked
 

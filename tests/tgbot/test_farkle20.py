@@ -190,10 +190,10 @@ async def test_the_board_stays_in_the_players_language_over_a_restart(house: Hou
 
 
 WRONG = {
-    "/roll 6": "6 is not there. On the table: 1 1 2 3 4 5.",
-    "/bank 2": "2 does not score: every die set aside must count. The best here: 1 1 5 = 250.",
-    "/roll 999": "I cannot read that. Name up to six dice to set aside, for example 1 5.",
-    "/bank one": "I cannot read that. Name up to six dice to set aside, for example 1 5.",
+    "/roll 6": "6 isn’t there. On the table: 1 1 2 3 4 5.",
+    "/bank 2": "2 doesn’t score: every die set aside must count. The best here: 1 1 5 = 250.",
+    "/roll 999": "I can’t read that. Name up to six dice to set aside, for example 1 5.",
+    "/bank one": "I can’t read that. Name up to six dice to set aside, for example 1 5.",
     "/bank": "Set something aside first. The best here: 1 1 5 = 250.",
     "/score": "Farkle 20 is running here; it knows /bank /d /dice /roll.",
 }
@@ -257,7 +257,7 @@ async def test_a_result_is_entered_under_a_name_that_is_typed(house: House) -> N
 
     assert refused == [house.says("sign.bad_name", most=10)] * 4
     assert nothing_yet == []
-    assert done.startswith("🏅 You are on the list as Änne <3 – all time: place 1, ")
+    assert done.startswith("🏅 You’re on the list as Änne <3 – all time: place 1, ")
     assert after == house.says("help.hint")
     assert entered(house) == [("Änne <3", 20000)]
     assert (await house.ask(house.ben, "/top", house.private(house.ben))).endswith(
@@ -282,7 +282,7 @@ async def test_a_result_is_entered_once(house: House) -> None:
     assert again == [house.says("sign.again")] * 2
     assert "sign" not in codes(result)
     assert asked.buttons == []
-    assert asked.text.startswith("🏅 You are on the list as Anna")
+    assert asked.text.startswith("🏅 You’re on the list as Anna")
 
 
 async def test_4_only_the_best_thousand_are_offered_and_entered(house: House) -> None:

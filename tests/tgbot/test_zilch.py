@@ -252,10 +252,10 @@ async def test_roll_and_bank_can_be_typed_with_dice_words_or_what_is_chosen(hous
 
 
 WRONG = {
-    "/roll 6": "6 is not there. On the table: 1 1 1 3 3 5.",
-    "/roll 3": "3 does not score: every die set aside must count. The best here: 1 1 1 5 = 1,050.",
-    "/roll 999": "I cannot read that. Name up to six dice to set aside",
-    "/bank fours": "4 4 4 is not there. On the table: 1 1 1 3 3 5.",
+    "/roll 6": "6 isn’t there. On the table: 1 1 1 3 3 5.",
+    "/roll 3": "3 doesn’t score: every die set aside must count. The best here: 1 1 1 5 = 1,050.",
+    "/roll 999": "I can’t read that. Name up to six dice to set aside",
+    "/bank fours": "4 4 4 isn’t there. On the table: 1 1 1 3 3 5.",
     "/bank 1": "That makes 100 this turn; you can bank from 300. Roll on!",
     "/bank": "Set something aside first. The best here: 1 1 1 5 = 1,050.",
     "/roll bank": "Roll or bank? Say only one of them.",
