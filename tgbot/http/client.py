@@ -144,9 +144,10 @@ class Answer(bytes):
 
 
 class CheckedRequest(BaseRequest):
-    """Another request layer, whose answers are the Bot API's, or else `NetworkError`.
+    """Wraps a request layer: an answer that the Bot API cannot have given becomes `NetworkError`.
 
-    Its calls are counted, `count(method, outcome)`; `dated` is told when Telegram says it is.
+    Every call is counted, `count(method, outcome)`; `dated` is given the time Telegram puts on what
+    it answers, in unix seconds.
     """
 
     def __init__(

@@ -1,13 +1,14 @@
-"""A past that was changed so that it still adds up: every night it is digested, and again the next.
+"""Finds out whether the past was changed, even so that it still adds up.
 
-Bookings, postings, and the seats and moves of finished games are only added to. Each night has a
-digest of what came since the night before, chained to that one's; every later audit makes it anew
-from the rows and compares. Who changes a posting together with its balance is found by that; who
-also makes the nights anew, by an operator who kept the digits of one (`dicehall audit --digest`).
+Bookings, postings, and the seats and moves of finished games are only added to. Every night a row
+keeps a digest (SHA-256) of what came since the night before, chained to that one's; every later
+audit makes all digests anew from the rows and compares. That finds who changes a posting together
+with its balance. Who makes the nights anew as well is found by an operator who kept the digits of
+one (`dicehall audit --digest`).
 
-It is read in slices, by a connection beside: no row is added when something is booked, nobody
-waits, and it needs no more memory after ten years. The digest speaks of names and numbers only,
-not of how a database keeps them, so that it fits in a copy in another one too.
+The rows are read in slices by a connection of their own: booking adds no row for it, nobody waits,
+and memory does not grow with the years. A digest is made of names and numbers only, not of how a
+database stores them, so a copy in another database has the same ones.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def nights(db: Database) -> list[Night]:
 
 
 def problems(db: Database, kept: str = "") -> list[str]:
-    """The nights whose past is another one now; and whether no night has the digest `kept`."""
+    """One sentence a night whose past was changed, and one if no night has the digest `kept`."""
     found, before = [], Night(0, 0, 0, "")
     seen = nights(db)
     for night in seen:
@@ -86,7 +87,7 @@ def tonight(db: Database, at: int) -> Night | None:
 
 
 def keep(db: Database, night: Night) -> None:
-    """Keeps a night; it is compared from now on."""
+    """Writes a night's row; audits compare it from now on."""
     NightRow.insert(night._asdict()).execute(db)
 
 
@@ -109,7 +110,7 @@ def newly_finished(db: Database) -> Iterator[list[str]]:
 
 
 def finish(db: Database, games: list[str]) -> None:
-    """Notes games as finished: the next night sees them."""
+    """Numbers games as finished; the next night's digest includes them."""
     rows = [{"game_id": game} for game in games]
     FinishedRow.insert_many(rows).on_conflict_ignore().execute(db)
 

@@ -64,7 +64,7 @@ class Nightly:
         self._auditing = False
 
     async def arm(self) -> None:
-        """Sees to it that there is a next time, and that it is not later than the settings say."""
+        """Sets the due row of the next audit, unless there is one that is early enough."""
         self._loop = asyncio.get_running_loop()
         await self.clerk.run(partial(self._arm, int(self.now())))
 
@@ -77,7 +77,8 @@ class Nightly:
             self.store.due.set(KIND, "", night)
 
     def fire(self, ref: str, now: int) -> Done:
-        """It is night: the audit begins once that is noted, and ends by itself."""
+        """Begins the audit once this transaction has committed; until it is through it is due again
+        every `AGAIN_S`. Forgets answers that nobody gave, and whatever else is over."""
         self.store.due.set(KIND, "", now + AGAIN_S)
         Awaited(self.store.db).expire(now - KEEP_AWAITED_S)
         self.store.selections.forget_what_is_over()

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from enum import IntEnum
 
 WINDOW_S = 61.0
+"""The minute in which Telegram counts a group's sends and edits, and a second to be sure."""
 GAP_S = 1.0
+"""From one call about a chat to the next."""
 
 
 class Urgency(IntEnum):
@@ -26,11 +28,13 @@ class Urgency(IntEnum):
 
 
 _ROOM = {Urgency.SCENE: 19, Urgency.NOTE: 17, Urgency.EDIT: 18, Urgency.TIDY: 11}
+"""How many calls of a window may have been made before one of each kind is."""
 MOST_NOTES = 13
 """Answers to commands in a window: however many ask, the boards keep their room."""
 EDITS_BESIDE = 18
 """The room of edits while so many answers take up theirs."""
 _EDIT_GAPS = ((8, 1.0), (14, 2.0), (18, 3.0))
+"""Below so many calls in a window, so many seconds between two edits."""
 
 
 class Budget:
@@ -56,7 +60,7 @@ class Budget:
         return full and self._notes[0] + WINDOW_S > now
 
     def hold(self, until: float) -> None:
-        """No call before `until`: Telegram said so."""
+        """No call before `until`, as Telegram asked for."""
         self._held_until = max(self._held_until, until)
 
     def held(self, now: float) -> bool:

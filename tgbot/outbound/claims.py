@@ -18,16 +18,19 @@ from tgbot.hall.clerk import Clerk
 from tgbot.models import BEHIND, ClaimRow, OldBoardRow, ShowingRow, WorkerRow
 
 LEASE_S = 12
+"""How long a claim or sign of life holds."""
 RENEW_S = 6
+"""How old it may get before it is renewed."""
 LOOK_EVERY_S = 0.4
 """How soon a board that another worker changed is seen to be out of date."""
 PRUNE_EVERY = 150
+"""Looks between two prunings of pictures of games that other workers have ended."""
 IDLE_S = 12
 """A chat whose painter's claim has been over for so long may be another one's."""
 
 
 class Claims:
-    """The chats one worker paints, and its sign of life.
+    """The chats that this worker has claimed to paint, and its row among the living workers.
 
     `ahead` says how far the clock that all workers share is ahead of this one's `now`.
     """
@@ -117,7 +120,7 @@ class Claims:
         return self.now() + self._ahead
 
     def _gone(self) -> None:
-        """This worker serves no more, and what it painted is anybody's."""
+        """Deletes this worker's row and its claims: any other worker may paint its chats."""
         db = self.store.db
         WorkerRow.delete().where(WorkerRow.name == self.worker).execute(db)
         ClaimRow.update(until=0).where(ClaimRow.worker == self.worker).execute(db)

@@ -1,4 +1,4 @@
-"""A storm in a bottle: the real bot, a strict Telegram, and everything that can go wrong.
+"""The real bot against a strict Telegram, with everything that can go wrong, in virtual time.
 
 One seed drives people (sensible, clumsy, malicious), a clock, Telegram's faults and deaths of the
 process, step by step; after every step the promises of `promises.py` must hold. The same seed does

@@ -118,20 +118,20 @@ class Life:
         return {suffix: path.read_bytes() for suffix, path in paths.items() if path.exists()}
 
     def die(self, remains: Remains | None = None) -> None:
-        """Nothing of this life has any effect from now on."""
+        """Kills the bot: what it does from now on reaches neither its database nor Telegram."""
         if not self.dead.is_set():
             self.remains = self.files() if remains is None else remains
             self.dead.set()
 
     async def stop(self) -> None:
-        """Ends as a signal would have it end."""
+        """Stops the bot as SIGTERM does, and then kills it."""
         self._running.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._running
         self.die()
 
     async def bury(self) -> None:
-        """Ends every task a dead bot has left."""
+        """Cancels every task that a dead bot has left."""
         for _ in range(100):
             tasks = asyncio.all_tasks() - {asyncio.current_task()}
             if not tasks:
@@ -161,7 +161,7 @@ class SoleClerk(SqliteClerk):
         self.db.close()
 
     def run(self, work: Any, lane: int = 0) -> asyncio.Future[Any]:
-        """As `Clerk.run`; the dead do nothing."""
+        """As `Clerk.run`; once the bot is dead nothing is done."""
         future = super().run(work, lane)
         if self.life.dead.is_set():
             future.cancel()
