@@ -150,10 +150,11 @@ class Clock:
                 await asyncio.sleep(LATE_S / 2)
                 await self.quiet()
             # Together: one that finds something locked holds up no other.
-            await asyncio.gather(*(self._fire(kind, ref, now) for kind, ref, _ in due))
+            noted = await asyncio.gather(*(self._fire(kind, ref, now) for kind, ref, _ in due))
             if due:
                 nearest = await self.clerk.run(self.store.due.next)
-        if nearest:
+        # What could not even be put off is due still: the next regular look tries it again.
+        if nearest and all(noted):
             self._arm(nearest)
 
     def _was_set(self) -> bool:
@@ -169,7 +170,9 @@ class Clock:
             forget_updates(self.store.db, now)
         return self.store.due.at(now), self.store.due.next()
 
-    async def _fire(self, kind: str, ref: str, now: int) -> None:
+    async def _fire(self, kind: str, ref: str, now: int) -> bool:
+        """Fires a due row; whether the database took it, or that it is tried again later."""
+
         def work() -> Done:
             due = self.store.due.still(kind, ref, now)
             return self.fire[kind](ref, now) if due else Done()
@@ -179,9 +182,11 @@ class Clock:
         except Exception as error:
             self._failed("a due row could not be fired", error, kind=kind, ref=ref)
             later = now + RETRY_S
-            # Without a database it stays due as it is.
-            with contextlib.suppress(PeeweeException):
+            try:
                 await self.clerk.run(lambda: self.store.due.set(kind, ref, later))
+            except PeeweeException:
+                return False
+        return True
 
     def _committed(self) -> None:
         nearest, self.store.due.nearest = self.store.due.nearest, 0
