@@ -37,10 +37,10 @@ from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, CheckedRequest, persistently
 from tgbot.http.server import WebServer
 from tgbot.inbound import commands
-from tgbot.inbound.dates import Dates
 from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import presses
 from tgbot.inbound.intake import Intake, Polling, Webhook
+from tgbot.inbound.telegram_time import Dates
 from tgbot.inbound.webhook import webhook_app
 from tgbot.lock import alone
 from tgbot.operator.health import METRICS_PORT, Watch, watch_app

@@ -169,7 +169,7 @@ async def test_of_many_deadlines_that_wait_for_a_database_one_line_is_written_an
 
     assert house.bot
     with monkeypatch.context() as patch:
-        patch.setattr("tgbot.hall.due.DueDates.still", away)
+        patch.setattr("tgbot.hall.due_dates.DueDates.still", away)
         await house.breathe(31)
     assert house.log.said("ERROR") == ["commit failed", "a due row could not be fired"]
     assert house.log.traced == []

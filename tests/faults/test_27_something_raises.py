@@ -61,7 +61,7 @@ async def test_a_failed_update_writes_nothing(
     house.excused.add("errors")
     await house.stake(5)
     await house.ask(house.anna, "/fifty")
-    save = "tgbot.hall.cache.Tables.save"
+    save = "tgbot.hall.tables.Tables.save"
 
     async with house.nothing_written():
         with monkeypatch.context() as broken:

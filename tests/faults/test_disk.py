@@ -19,7 +19,7 @@ from economy.database import unavailable
 from tests.tgbot.calling import Called, bot_of, called, number
 from tests.tgbot.house import POOLS, House, showing
 from tests.tgbot.playing import painted, sent, thrown
-from tgbot.hall.once import first_time
+from tgbot.hall.seen_updates import first_time
 from tgbot.inbound import intake
 from tgbot.inbound.delivery import AGAIN_S, TELL_AFTER_S
 from tgbot.inbound.limits import Limit

@@ -39,7 +39,7 @@ from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.store import Store
 from tgbot.hall.table import Table, fold
 from tgbot.hall.verify import verification
-from tgbot.inbound.doubts import DOUBT_S
+from tgbot.inbound.doubtful_boards import DOUBT_S
 from tgbot.outbound import boards
 from tgbot.outbound.claims import LEASE_S
 from tgbot.playground import Chat, Person

@@ -23,7 +23,7 @@ from tgbot.hall.clock import Clock
 from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.james import AGAIN_S
 from tgbot.hall.old_boards import OldBoards
-from tgbot.hall.once import first_time
+from tgbot.hall.seen_updates import first_time
 from tgbot.hall.store import Store
 from tgbot.operator.copying import NotCopied, copy_to
 from tgbot.outbound.claims import LEASE_S, Claims

@@ -14,8 +14,8 @@ from games.best_list import BestList
 from games.game import Game, Lines, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Key, Row, Say, grid, key
-from tgbot.hall.cache import Tables
 from tgbot.hall.table import Table
+from tgbot.hall.tables import Tables
 from tgbot.people.awaited import Awaited
 from tgbot.people.names import is_listed, name_in, shown_name
 from tgbot.people.people import Person

@@ -22,7 +22,7 @@ from peewee import PeeweeException
 from economy.database import is_sqlite
 from tgbot.done import Done
 from tgbot.hall.clerk import Clerk
-from tgbot.hall.once import forget_updates
+from tgbot.hall.seen_updates import forget_updates
 from tgbot.hall.store import Store
 from tgbot.log import Rarely
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from economy.transactions import undoable
 from games.game import HOUSE
 from tgbot.done import Done
-from tgbot.hall.cache import Tables, due_board
 from tgbot.hall.moves import Moves
 from tgbot.hall.table import EMPTY, GRACE_S, Table
+from tgbot.hall.tables import Tables, due_board
 
 
 class _Unseen(Exception):

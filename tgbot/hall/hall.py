@@ -8,7 +8,6 @@ from economy.best_lists import TopLists
 from economy.ledger import Ledger
 from economy.robin_hood import RobinHood
 from tgbot.config import Settings
-from tgbot.hall.cache import Tables
 from tgbot.hall.chance import Chance
 from tgbot.hall.daily.dailies import Dailies
 from tgbot.hall.expiry import Expiry
@@ -23,6 +22,7 @@ from tgbot.hall.robin_hood import Robin
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.settle import Settling
 from tgbot.hall.store import Store
+from tgbot.hall.tables import Tables
 from tgbot.people.people import People
 
 

@@ -9,9 +9,9 @@ from games.game import Lines, Refusal, Text, text
 from games.mind import Unit, best, mind_of, ready
 from tgbot.done import Done
 from tgbot.hall import thinking, worths
-from tgbot.hall.cache import Tables
 from tgbot.hall.refusals import player
 from tgbot.hall.table import Table
+from tgbot.hall.tables import Tables
 from tgbot.people.people import Person
 
 MOST = 3

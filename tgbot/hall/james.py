@@ -15,12 +15,12 @@ from games.game import HOUSE, Refusal, text
 from games.mind import NotReady, best, ready
 from tgbot.done import Done
 from tgbot.hall import thinking
-from tgbot.hall.cache import Tables
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
 from tgbot.hall.own_boards import OwnBoards
 from tgbot.hall.refusals import unless_barred
 from tgbot.hall.table import ALONG, Table
+from tgbot.hall.tables import Tables
 from tgbot.people.people import Person
 
 AGAIN_S = 10

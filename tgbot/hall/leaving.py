@@ -12,11 +12,11 @@ from economy.ledger import COINS
 from games.game import Refusal, text
 from tgbot.config import Settings
 from tgbot.done import Done, Say, key
-from tgbot.hall.cache import Tables
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
 from tgbot.hall.refusals import AdminsOnly
 from tgbot.hall.table import Sitting, Table
+from tgbot.hall.tables import Tables
 from tgbot.people.amounts import amount
 from tgbot.people.people import Person
 

@@ -17,11 +17,11 @@ from games.game import HOUSE, Refusal, Text, text
 from tgbot.config import Settings
 from tgbot.done import Done, Say
 from tgbot.facts import draining
-from tgbot.hall.cache import Tables
 from tgbot.hall.moves import Moves
 from tgbot.hall.own_boards import OwnBoards
 from tgbot.hall.refusals import AdminsOnly, Poor, unless_barred
 from tgbot.hall.table import EMPTY, GRACE_S, Showing, Sitting, Table
+from tgbot.hall.tables import Tables
 from tgbot.people.amounts import amount
 from tgbot.people.names import shown_name
 from tgbot.people.people import Person

@@ -13,11 +13,11 @@ from games.dice import cast
 from games.fairness import players_part
 from games.game import HOUSE, Draw, Game, Setup
 from tgbot.config import WrongSetting
-from tgbot.hall.cache import Tables, new_phase
 from tgbot.hall.chance import Chance
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import ALONG, PRACTICE, Showing, Table, with_james
+from tgbot.hall.tables import Tables, new_phase
 
 
 class Moves:

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from games.game import HOUSE, Refusal
 from tgbot.done import Done
-from tgbot.hall.cache import Tables
 from tgbot.hall.refusals import player
+from tgbot.hall.tables import Tables
 from tgbot.people.people import Person
 
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from games.game import HOUSE, Action, Answer, Move, Refusal, Select, text
 from tgbot.done import Done
-from tgbot.hall.cache import Tables
 from tgbot.hall.moves import Moves
 from tgbot.hall.refusals import player, unless_barred
 from tgbot.hall.table import Sitting, Table
+from tgbot.hall.tables import Tables
 from tgbot.people.people import Person
 
 

@@ -16,13 +16,13 @@ from games.game import Outcome, Record, text
 from tgbot.config import Settings, WrongSetting
 from tgbot.done import Say
 from tgbot.hall.bonuses import Bonuses
-from tgbot.hall.cache import Tables
 from tgbot.hall.daily.attempts import Attempts
 from tgbot.hall.fair import counted
 from tgbot.hall.records import Records
 from tgbot.hall.robin_hood import Robin
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.table import Sitting, Table
+from tgbot.hall.tables import Tables
 from tgbot.people.allowance import Allowance
 from tgbot.people.notices import Notices
 from tgbot.people.tallies import Played, Tallies

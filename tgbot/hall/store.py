@@ -11,7 +11,7 @@ from peewee import Database, Expression, Query
 
 from economy.statements import statement
 from tgbot.hall.board_rows import BoardRows
-from tgbot.hall.due import DueDates
+from tgbot.hall.due_dates import DueDates
 from tgbot.hall.move_rows import MoveRows
 from tgbot.hall.seat_rows import SeatRows
 from tgbot.hall.selection_rows import SelectionRows

@@ -14,11 +14,11 @@ from peewee import DatabaseError
 from economy.ledger import Account, fund, jackpot
 from games.game import HOUSE, Refusal
 from tgbot.done import Done
-from tgbot.hall.cache import new_phase
 from tgbot.hall.hall import Hall
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.pins import Pins
 from tgbot.hall.table import Table
+from tgbot.hall.tables import new_phase
 from tgbot.people.bells import Bells
 from tgbot.people.notices import Notices
 from tgbot.people.people import unreachable

@@ -19,17 +19,17 @@ from tgbot.hall.analyses import Analyses
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import Clerk
 from tgbot.hall.hall import Hall
-from tgbot.hall.once import first_time
 from tgbot.hall.refusals import AdminsOnly
+from tgbot.hall.seen_updates import first_time
 from tgbot.hall.store import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.inbound.answers import Answers
 from tgbot.inbound.asks import Ask
-from tgbot.inbound.dates import Dates
 from tgbot.inbound.delivery import Delivery, current
-from tgbot.inbound.doubts import Doubts
+from tgbot.inbound.doubtful_boards import Doubts
 from tgbot.inbound.limits import Limits
 from tgbot.inbound.members import Members
+from tgbot.inbound.telegram_time import Dates
 from tgbot.inbound.toasts import Toasts
 from tgbot.log import Rarely
 from tgbot.operator.panel import Panel

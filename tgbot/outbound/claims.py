@@ -13,8 +13,8 @@ from collections.abc import Callable
 from peewee import EXCLUDED, JOIN, Database, Expression
 
 from economy.statements import Query, statement
-from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import Clerk
+from tgbot.hall.tables import Tables
 from tgbot.models import BEHIND, ClaimRow, OldBoardRow, ShowingRow, WorkerRow
 
 LEASE_S = 12

@@ -19,11 +19,11 @@ from telegram import Bot
 from telegram.error import BadRequest, NetworkError, RetryAfter
 
 from tgbot.done import Say
-from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import Clerk
 from tgbot.hall.old_boards import OldBoards
 from tgbot.hall.pins import Pins
 from tgbot.hall.table import HIDDEN_S, Showing, Table
+from tgbot.hall.tables import Tables
 from tgbot.hall.upkeep import Upkeep
 from tgbot.outbound import boards, calls, markup
 from tgbot.outbound.boards import BoardMessage

@@ -21,10 +21,10 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, Re
 
 from games.game import text
 from tgbot.done import Done, Drawing, Say
-from tgbot.hall.cache import Tables
 from tgbot.hall.clerk import Clerk
 from tgbot.hall.old_boards import OldBoard, OldBoards
 from tgbot.hall.pins import Pins
+from tgbot.hall.tables import Tables
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import retry_after_s
 from tgbot.log import Rarely

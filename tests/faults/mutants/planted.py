@@ -231,7 +231,7 @@ MUTANTS = (
     Mutant(
         "updates not noted",
         "an update that is delivered again is applied once (SURVIVE 14)",
-        "tgbot/hall/once.py",
+        "tgbot/hall/seen_updates.py",
         "        where=UpdateRow.at < lately,\n",
         "",
         "tests/faults/test_14_killed.py",
@@ -457,7 +457,7 @@ MUTANTS = (
     Mutant(
         "an id is for ever",
         "an update id that comes again long after is another update (SURVIVE 29)",
-        "tgbot/hall/once.py",
+        "tgbot/hall/seen_updates.py",
         "lately=now - UPDATES_KEPT_S",
         "lately=now - 9 * 10**9",
         "tests/faults/test_29_lower_ids.py",

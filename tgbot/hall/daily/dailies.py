@@ -12,7 +12,6 @@ from games.game import Refusal, text
 from tgbot import cards
 from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Key, Say
-from tgbot.hall.cache import Tables
 from tgbot.hall.daily import pages
 from tgbot.hall.daily.attempts import COUNTED, OPEN, Attempt, Line
 from tgbot.hall.daily.days import Day, Days, later
@@ -21,6 +20,7 @@ from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
 from tgbot.hall.own_boards import OwnBoards
 from tgbot.hall.table import Sitting, Table
+from tgbot.hall.tables import Tables
 from tgbot.people.names import name_in
 from tgbot.people.notices import Notices
 from tgbot.people.people import Person

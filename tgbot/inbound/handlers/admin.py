@@ -10,8 +10,8 @@ from telegram.ext import ChatMemberHandler, MessageHandler, filters
 
 from games.game import Lines, Refusal, Text, text
 from tgbot.done import NOTHING, Done, Key, Row, Say, grid, key
-from tgbot.hall.once import first_time
 from tgbot.hall.refusals import AdminsOnly
+from tgbot.hall.seen_updates import first_time
 from tgbot.inbound.asks import Ask, who_of
 from tgbot.inbound.commands import ADMIN, Command
 from tgbot.inbound.front import Front
