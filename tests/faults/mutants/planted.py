@@ -688,4 +688,20 @@ MUTANTS = (
         "        return self.now()\n",
         "tests/faults/test_41_foreign_locks.py",
     ),
+    Mutant(
+        "hints for coins",
+        "a hint is off where coins are at stake (RULES 8)",
+        "tgbot/hall/hints.py",
+        "not (table.pot or _listed(table))",
+        "not _listed(table)",
+        "tests/tgbot/test_8_hints.py",
+    ),
+    Mutant(
+        "a fourth hint",
+        "a free game has three hints a person (RULES 8)",
+        "tgbot/hall/hints.py",
+        "if sitting.hints >= MOST:",
+        "if sitting.hints > MOST:",
+        "tests/tgbot/test_8_hints.py",
+    ),
 )
