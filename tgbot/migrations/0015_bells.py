@@ -1,4 +1,4 @@
-"""NameOf bells hang where is asked by person too: by /privacy, and when somebody leaves."""
+"""Whose bells hang where is asked by person too: by /privacy, and when somebody leaves."""
 
 
 def up(migrator, db):
