@@ -36,7 +36,7 @@ FALLBACK = "en"
 LANGUAGES = tuple(sorted(file.stem for file in LOCALES.glob("*.po")))
 """The codes of the languages that people can choose: those of the bot's own locale files."""
 REGIONS = {"en": "en_GB"}
-"""NameOf way of writing a day a language takes where it has several."""
+"""Whose way of writing a day a language takes where it has several."""
 LONGEST_NAME = 24
 APART = " · "
 MOST_MARKS = 3

@@ -56,7 +56,7 @@ def solve(
 @app.command(epilog="Example: dicehall values proof.json --json")
 def values(
     file: Annotated[Path, typer.Argument(help="A proof file; - reads it from standard input.")],
-    seat: Annotated[int | None, number("NameOf moves, where several may move.")] = None,
+    seat: Annotated[int | None, number("Whose moves, where several may move.")] = None,
     as_json: Json = False,
 ) -> None:
     """What every legal move is worth where a proof file ends.

@@ -25,7 +25,7 @@ AT_ONCE = 200
 """Rows of one statement."""
 
 Tally = tuple[int, str, str, int]
-"""NameOf, of which kind of game, what, and how much."""
+"""Whose, of which kind of game, what, and how much."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ async def press_card(front: Front, ask: Ask, said: Press) -> None:
 
 
 def _meant(front: Front, ask: Ask, person: Person) -> Person:
-    """NameOf profile is asked for. Raises `Refusal` for nobody, and for several of one name."""
+    """Whose profile is asked for. Raises `Refusal` for nobody, and for several of one name."""
     if ask.about:
         target = front.people.known(ask.about.user_id)
     elif ask.words:
