@@ -107,13 +107,13 @@ class Dicehall:
             by_database = partial(_ahead_of, db, now)
             self.claims = Claims(self.hall.tables, self.clerk, now, by_database)
         self.painter = Painter(
-            bot,
-            self.hall.tables,
-            self.upkeep,
-            self.clerk,
-            self.words,
-            now,
-            self.claims,
+            bot=bot,
+            tables=self.hall.tables,
+            upkeep=self.upkeep,
+            clerk=self.clerk,
+            words=self.words,
+            now=now,
+            claims=self.claims,
             away=lambda: not self.intake.caught_up.is_set(),
         )
         self.front = Front(

@@ -53,6 +53,7 @@ class Delivery:
 
     def __init__(
         self,
+        *,
         bot: Bot,
         tables: Tables,
         upkeep: Upkeep,

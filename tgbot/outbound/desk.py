@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 from collections import deque
 from collections.abc import Iterator
@@ -122,6 +123,11 @@ class Desk:
         """When the next step may be another one though nothing new is ordered."""
         times = (*self.boards.values(), *self.resting.values())
         return min((at for at in times if at > now), default=math.inf)
+
+    async def wait_for_news(self, most_s: float) -> None:
+        """Waits until something is ordered, but no longer than so many seconds."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.news.wait(), most_s)
 
     def ends_a_scene(self) -> bool:
         """Whether a group's board still shows a scene that is over, and the next one is to come."""

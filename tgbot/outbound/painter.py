@@ -8,7 +8,6 @@ sent.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import partial
@@ -63,6 +62,7 @@ class Painter:
 
     def __init__(
         self,
+        *,
         bot: Bot,
         tables: Tables,
         upkeep: Upkeep,
@@ -81,7 +81,16 @@ class Painter:
         self.pins = Pins(tables.store.db)
         self.latest = Latest()
         self.shared_budget = SharedBudget(self._share)
-        self._delivery = Delivery(bot, tables, upkeep, clerk, words, self.shared_budget, now, away)
+        self._delivery = Delivery(
+            bot=bot,
+            tables=tables,
+            upkeep=upkeep,
+            clerk=clerk,
+            words=words,
+            shared_budget=self.shared_budget,
+            now=now,
+            away=away,
+        )
         self._pictures = Pictures(words)
         self._stopped = False
         self._waiting = 0
@@ -287,7 +296,7 @@ class Painter:
                     if desk.budget.held(now):
                         await self._delivery.hidden([*desk.boards])
                     # Something more urgent may come while we wait.
-                    await _first(desk.news.wait(), min(wait, desk.looks_again_at(now) - now))
+                    await desk.wait_for_news(min(wait, desk.looks_again_at(now) - now))
                     continue
                 if step.board and not await self._may_paint(desk):
                     continue
@@ -383,9 +392,3 @@ class Painter:
         if not task.cancelled() and (error := task.exception()):
             now = asyncio.get_running_loop().time()
             self._errors.error(log, "a background task failed", error, now)
-
-
-async def _first(event: Coroutine[Any, Any, Any], timeout_s: float) -> None:
-    """Waits for an event, but no longer than so many seconds."""
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(event, timeout_s)
