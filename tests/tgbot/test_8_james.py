@@ -166,6 +166,21 @@ async def test_8_the_opener_has_him_sit_down_and_get_up(house: House) -> None:
     assert house.says("james.add") in labels(house.board())
 
 
+async def test_8_practice_takes_the_place_of_a_lobby_in_which_nobody_sits(house: House) -> None:
+    fair(house, "alone")
+    house.say(house.anna, "/zilch")
+    await house.breathe(100)
+    gone = house.board()
+    await house.stake(5)
+    await house.ask(house.ben, "/fifty")
+
+    await house.press(house.anna, "🎩", gone)
+    await house.breathe(3)
+
+    games = house.sql("SELECT kind, status FROM games ORDER BY rowid")
+    assert games == [("zilch", "off"), ("fifty", "off"), ("zilch", "running")]
+
+
 async def test_8_the_pot_is_shared_as_if_he_were_not_there(house: House) -> None:
     """He throws first, holds no place, and no bullseye of his, nor his seat, wins a jackpot."""
     fair(house, "pot")

@@ -74,7 +74,7 @@ class James:
         _may_play(gone.kind)
         place = (gone.chat_id, gone.topic)
         done = self.lobby.open(person, *place, gone.kind, now, admin=admin, pressed=True, free=True)
-        for game_id in done.games:  # none where another game runs, to which the toast points
+        for game_id in done.games[:1]:  # none where another game runs, to which the toast points
             self.moves.begin(replace(self.tables.get(game_id), james=ALONG), now)
         return done
 

@@ -39,16 +39,18 @@ def register(app: App, front: Front) -> None:
 def rung(front: Front, ask: Ask, done: Done, opener: Person) -> Done:
     """`done` with a word to everybody whose bell hangs where a lobby has just opened.
 
-    Who was told often of late is not told; a bell that was to ring once stays for the next time.
+    Who is asked by the lobby itself, or was told often of late, is not told; a bell that was to
+    ring once stays for the next time.
     """
     if not done.games:
         return done  # there is a game already
     table = front.hall.tables.get(done.games[0])
-    bells = Bells(front.store.db)
-    said = []
+    bells, said = Bells(front.store.db), []
+    know = {opener.user_id, *(user_id for user_id, _ in table.invited)}
     for bell in bells.hanging(table.chat_id):
-        mine = bell.user_id == opener.user_id
-        if mine or not front.limits.bells.take(bell.user_id, front.now(), ask.update_id):
+        if bell.user_id in know:
+            continue
+        if not front.limits.bells.take(bell.user_id, front.now(), ask.update_id):
             continue
         if not bell.always:
             bells.take_off(bell.user_id, table.chat_id)
