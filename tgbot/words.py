@@ -36,17 +36,10 @@ FALLBACK = "en"
 LANGUAGES = tuple(sorted(file.stem for file in LOCALES.glob("*.po")))
 """The codes of the languages that people can choose: those of the bot's own locale files."""
 REGIONS = {"en": "en_GB"}
-"""Whose way of writing a day a language takes where it has several."""
-LONGEST_NAME = 24
+"""Which way of writing a day a language takes where it has several."""
 APART = " · "
-MOST_MARKS = 3
-"""Marks over one letter that are spelling (Thai, Hindi, Vietnamese); more are mischief."""
 
 _TAG = re.compile(r"</?[a-z][^<>]*>")
-_JOINERS = "\u200c\u200d"
-"""Invisible, but spelling within a word of Persian or Hindi, and what makes a family emoji one."""
-_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-_VISIBLE = ("L", "N", "P", "S")
 
 
 @dataclass(frozen=True)
@@ -274,47 +267,6 @@ def percent(value: float) -> str:
     if value < 1 and whole == 100:
         return ">99 %"
     return f"{whole} %"
-
-
-@lru_cache(maxsize=8192)
-def clean_name(name: str, user_id: int) -> str:
-    """A name fit for one line: nothing invisible or reversing, at most 24 characters.
-
-    Where nothing visible is left it is `#` and the last four digits of the user id.
-    """
-    kept: list[str] = []
-    marks = 0
-    whole = unicodedata.normalize("NFC", name)
-    for n, character in enumerate(whole):
-        category = unicodedata.category(character)
-        marks = marks + 1 if category[0] == "M" else 0
-        if character in _JOINERS and _joins(kept[-1:], whole[n + 1 : n + 2]):
-            pass
-        elif character in _BLANK or category[0] in "CZ":
-            character = " "
-        elif marks > MOST_MARKS:
-            continue
-        kept.append(character)
-    cleaned = " ".join("".join(kept).split())
-    if not any(unicodedata.category(character)[0] in _VISIBLE for character in cleaned):
-        return f"#{user_id % 10000:04d}"
-    return _cut(cleaned)
-
-
-def _joins(before: Sequence[str], following: str) -> bool:
-    """Whether a joiner stands within a word or an emoji, where it belongs."""
-    categories = [unicodedata.category(character)[0] for character in (*before, *following)]
-    return len(categories) == 2 and categories[0] in "LMS" and categories[1] in "LS"
-
-
-def _cut(name: str) -> str:
-    """At most 24 characters, and no letter without its marks."""
-    if len(name) <= LONGEST_NAME:
-        return name
-    end = LONGEST_NAME - 1
-    while end > 1 and (name[end] in _JOINERS or unicodedata.category(name[end])[0] == "M"):
-        end -= 1
-    return name[:end].rstrip(" " + _JOINERS) + "…"
 
 
 def _width(cell: str) -> int:

@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from tests.tgbot.house import House
-from tgbot.words import LONGEST_NAME, MOST_MARKS, clean_name
+from tgbot.people.names import LONGEST_NAME, MOST_MARKS, clean_name
 
 SPELLED = ("ที่รัก", "หมู่บ้าน", "हिंदी", "क्\u200dष", "ਪੰਜਾਬੀ", "தமிழ்", "မြန်မာ", "Nguyễn Thị",
            "می\u200cخواهم", "שָׁלוֹם", "👩\u200d🚀 Zoë")  # fmt: skip

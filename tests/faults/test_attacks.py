@@ -22,8 +22,8 @@ from tgbot import press
 from tgbot.hall.move_rows import MoveRows
 from tgbot.inbound.limits import VERIFIES_A_MINUTE
 from tgbot.operator import actions
+from tgbot.people.names import clean_name
 from tgbot.playground import Message, Person
-from tgbot.words import clean_name
 
 MINUTE_S = 60
 DAY_S = 24 * 3600

@@ -18,7 +18,8 @@ from games.zilch.rules import SCORING as ZILCH
 from tests.games import by_counts
 from tests.games.table import LETTERS, Table, acting
 from tests.games.ways import mixed, policy, randomly, steps
-from tgbot.words import LANGUAGES, LONGEST_NAME, Cast, Words
+from tgbot.people.names import LONGEST_NAME
+from tgbot.words import LANGUAGES, Cast, Words
 
 BOTH = pytest.mark.parametrize(
     ("scoring", "worth"), [(ZILCH, by_counts.zilch), (FARKLE, by_counts.farkle)]

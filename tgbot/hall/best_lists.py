@@ -17,9 +17,9 @@ from tgbot.done import Done, Key, Row, Say, grid, key
 from tgbot.hall.table import Table
 from tgbot.hall.tables import Tables
 from tgbot.people.awaited import Awaited
-from tgbot.people.names import is_listed, name_in, shown_name
+from tgbot.people.names import clean_name, is_listed, name_in, shown_name
 from tgbot.people.people import Person
-from tgbot.words import clean_name, isolated
+from tgbot.words import isolated
 
 PAGE = 20
 SHOWN = 100

@@ -21,7 +21,7 @@ from tgbot.inbound.limits import Limits
 from tgbot.inbound.toasts import Toasts
 from tgbot.outbound.painter import Painter
 from tgbot.people.chats import Chats
-from tgbot.words import clean_name
+from tgbot.people.names import clean_name
 
 GATHER_S = 12
 """How long answers are gathered that have no room of their own in a group."""

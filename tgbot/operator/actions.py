@@ -31,8 +31,9 @@ from tgbot.hall.store import Store
 from tgbot.hall.upkeep import Upkeep
 from tgbot.models import GameRow, SeatRow
 from tgbot.people.amounts import amount
+from tgbot.people.names import clean_name
 from tgbot.people.people import People, Person
-from tgbot.words import clean_name, isolated
+from tgbot.words import isolated
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ from tgbot.operator import actions
 from tgbot.operator.questions import QUESTIONS, Errand, Hands, Outcome, shown_person, signed
 from tgbot.people.amounts import amount, read_amount
 from tgbot.people.awaited import Awaited
+from tgbot.people.names import clean_name
 from tgbot.people.people import People, Person, Who
-from tgbot.words import clean_name, isolated
+from tgbot.words import isolated
 
 KIND = "question"
 KEPT_S = 3600

@@ -13,9 +13,9 @@ from games.game import Refusal, Text, text
 from tgbot.done import Done
 from tgbot.models import GameRow, SeatRow
 from tgbot.people.amounts import amount, read_amount
+from tgbot.people.names import clean_name
 from tgbot.people.notices import NameOf
 from tgbot.people.people import GIVEN, People, Person, Who
-from tgbot.words import clean_name
 
 DAY_S = 24 * 3600
 

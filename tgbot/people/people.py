@@ -21,10 +21,10 @@ from tgbot.models import PersonRow
 from tgbot.people.amounts import amount
 from tgbot.people.awaited import Awaited
 from tgbot.people.bells import Bells
-from tgbot.people.names import is_listed, known_in, language_read, shown_name
+from tgbot.people.names import clean_name, is_listed, known_in, language_read, shown_name
 from tgbot.people.notices import Notices
 from tgbot.people.tallies import Tallies
-from tgbot.words import LANGUAGES, clean_name, native_name, spoken
+from tgbot.words import LANGUAGES, native_name, spoken
 
 WEEK_S = 7 * 24 * 3600
 PAGE = 10

@@ -643,7 +643,7 @@ MUTANTS = (
     Mutant(
         "vowels are cut",
         "two or three marks over a letter are spelling (SURVIVE 38)",
-        "tgbot/words.py",
+        "tgbot/people/names.py",
         "        elif marks > MOST_MARKS:",
         "        elif marks > 1:",
         "tests/faults/test_38_vowels.py",

@@ -13,7 +13,8 @@ from games.yahtzee.boxes import BOXES, LOWER
 from games.yahtzee.sheets import in_short
 from tests.games.ways import mixed, policy, steps
 from tests.games.yahtzee.table import JUNK, LETTERS, Yahtzee
-from tgbot.words import LANGUAGES, LONGEST_NAME, Cast, Words
+from tgbot.people.names import LONGEST_NAME
+from tgbot.words import LANGUAGES, Cast, Words
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = (ROOT / "tgbot" / "locales", ROOT / "games" / "yahtzee" / "locales")
