@@ -9,6 +9,7 @@ import pytest
 
 from games.fifty import rules
 from tests.tgbot.house import House
+from tests.tgbot.playing import labels
 from tgbot.playground import Person
 
 # -- opening ----------------------------------------------------------------------------------
@@ -598,6 +599,7 @@ async def test_again_seats_who_presses_and_mentions_the_others(house: House) -> 
     await house.stake(2)
     await house.game({house.anna: (14, 20, 12), house.ben: (12, 20, 12), house.cem: (10, 9, 8)})
     coins = house.coins(house.ben)
+    assert "🔁 Again · 2" in labels(house.board())
 
     toast = await house.press(house.ben, "🔁")
     await house.breathe()
@@ -611,6 +613,19 @@ async def test_again_seats_who_presses_and_mentions_the_others(house: House) -> 
     assert asked == {house.anna, house.cem}
     assert house.table().people == [house.ben]
     assert house.coins(house.ben) == coins - 2
+
+
+async def test_again_takes_no_stake_that_its_button_did_not_say(house: House) -> None:
+    await house.stake(2)
+    await house.game({house.anna: (14, 20, 12), house.ben: (12, 20, 12)})
+    result, coins = house.board(), house.coins(house.ben)
+    await house.stake(3)
+
+    toast = await house.press(house.ben, "🔁", result)
+
+    assert toast == house.says("lobby.opened")
+    assert (house.table().stake, house.table().people) == (3, [])
+    assert house.coins(house.ben) == coins
 
 
 async def test_again_starts_as_soon_as_all_of_them_are_in(house: House) -> None:

@@ -63,12 +63,14 @@ class Lobby:
         james: int = 0,
         pressed: bool = False,
         free: bool = False,
+        agreed: int = 0,
     ) -> Done:
         """Opens a lobby, of a `free` game whatever the chat's stake is, with or without James; a
         free one instead of a lobby in which nobody sits.
 
-        Opening a free game is joining it, and so is asking those who are `invited` to another one;
-        for any other stake joining is asked (RULES 0).
+        Opening a free game is joining it, and so is asking those who are `invited` to another one
+        for the stake that the button said, to which whoever pressed has `agreed`; for any other
+        stake joining is asked (RULES 0).
 
         Who typed is pointed to the game that is there by a message, who `pressed` by a toast alone.
         """
@@ -101,7 +103,7 @@ class Lobby:
         if chat.may_pin:
             table = replace(table, options={**table.options, "pins": 1})
         self.tables.insert(replace(table, stake=stake, showings=(shared,), james=james))
-        if stake and not invited:
+        if stake and not (invited and stake == agreed):
             return Done(toast=text("lobby.opened"), games=(table.id,))
         joined = self.join(person, table.id, now)
         opened = joined if stake else replace(joined, toast=text("lobby.opened_in"))

@@ -132,6 +132,7 @@ def _again(
         invited=tuple(sitting.user_id for sitting in table.people),
         james=table.james,
         pressed=True,
+        agreed=table.stake,
     )
     return bells.rung(front, ask, done, person)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from economy.ledger import COINS
 from games.game import Name, Text, text
-from tgbot.done import key
+from tgbot.done import Key, key
 from tgbot.hall.table import EMPTY, Sitting, Table
 from tgbot.outbound.layouts.common import (
     MEDALS,
@@ -32,11 +32,17 @@ def over(table: Table) -> Layout:
     lines += _jackpot_lines(table)
     lines += [*hints_had(table), *seal(table), text("result.game", game=table.id)]
     sheets = [key(text("result.sheets"), table.id, "sheets")] if table.game.sheets else []
-    again = key(text("result.again"), table.id, "again", style="success")
+    again = _again(table)
     verify = key(text("result.verify"), table.id, "verify")
     if sheets:
         return lines, ((again, *sheets), (*analysis_row(table), verify))
     return lines, ((again, *analysis_row(table), verify),)
+
+
+def _again(table: Table) -> Key:
+    """The key that asks everybody to another one, and what that costs who presses."""
+    label = text("result.again_stake", n=table.stake) if table.stake else text("result.again")
+    return key(label, table.id, "again", style="success")
 
 
 def _title(table: Table) -> Text:
@@ -132,7 +138,7 @@ def _jackpot_lines(table: Table) -> list[Text]:
 
 def off(table: Table) -> Layout:
     """A lobby that was called off: nobody came, or too few."""
-    again = key(text("result.again"), table.id, "again", style="success")
+    again = _again(table)
     title = {"icon": table.game.icon, "game": table.game.title()}
     if table.result.get("why") == EMPTY:
         return [text("off.empty", **title)], ((again, bell(table)),)
