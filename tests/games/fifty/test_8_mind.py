@@ -10,7 +10,7 @@ import pytest
 
 from games import dice
 from games.dice import Pool, chance
-from games.fifty import mind, rules
+from games.fifty import mind, points_mind, rules
 from games.fifty.rules import DICE, LIMITS, Player, State, Stechen, Thrown
 from games.game import Setup
 
@@ -56,8 +56,9 @@ def test_8_every_set_of_dice_has_the_chances_of_its_sums() -> None:
     for pool in ((4,), (4, 4, 6), (6, 8, 12, 20), DICE):
         exact = [float(share) for share in dice.chances(pool, 40)]
 
-        assert mind._chances()[mind.number(pool)] == pytest.approx(exact, abs=1e-15)
-    assert len(mind._chances()) == 288
+        found = points_mind.throw_chances()[points_mind.number(pool)]
+        assert found == pytest.approx(exact, abs=1e-15)
+    assert len(points_mind.throw_chances()) == 288
 
 
 def test_8_another_who_still_throws_is_counted_with_every_sum() -> None:
@@ -122,8 +123,8 @@ def test_8_only_limits_that_were_shown_are_known() -> None:
 
 def test_8_those_who_play_for_points_throw_what_brings_the_highest_sum() -> None:
     # third round, 22 so far: every throw counted with what it brings and what it risks
-    worths = mind._third_for_points(16).worths(slice(None), 0, 35)
-    had = mind.number((4, 4, 6, 8, 20))
+    worths = points_mind.third_for_points(16).worths(slice(None), 0, 35)
+    had = points_mind.number((4, 4, 6, 8, 20))
     best = max(
         sum((22 + n) * chance(dice.parse(move), n) for n in range(1, 17))
         for move in rules.legal(third_round(), 0)
