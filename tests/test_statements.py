@@ -24,6 +24,7 @@ from tgbot.database import open_database
 
 GROWING = {
     "games", "showings", "people", "seats", "moves", "postings", "bookings", "bests", "accounts",
+    "tallies",
     "days", "attempts", "peers",
 }  # fmt: skip
 SHORT = {"games_one_a_topic", "showings_behind"}
