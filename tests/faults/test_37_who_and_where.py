@@ -56,6 +56,18 @@ async def test_37_nothing_is_opened_in_a_channel(house: House) -> None:
     assert house.sql("SELECT id FROM games") == []
 
 
+async def test_37_a_channel_it_is_added_to_is_not_written_to(house: House) -> None:
+    added = next(u for u in house.received if "my_chat_member" in u)
+    to_channel = copy.deepcopy(added)
+    to_channel["update_id"] += 1000
+    to_channel["my_chat_member"]["chat"] |= {"id": -1009, "type": "channel"}
+
+    await house.redeliver(to_channel)
+
+    assert house.sql("SELECT chat_id FROM chats WHERE chat_id = -1009") == []
+    assert not [call for call in house.telegram.log if call.params.get("chat_id") == -1009]
+
+
 async def test_37_where_telegram_does_not_tell_the_button_in_the_group_works(
     house: House,
 ) -> None:
