@@ -12,6 +12,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from economy.audit import prove
@@ -146,12 +147,13 @@ class Party:
 
     async def join(self, game_id: str, game: Played) -> None:
         """Everybody joins, and two of them press twice."""
-        board = await self.board(game_id, "join")
+        await self.board(game_id, "join")
         await self.shown(game_id, 0)
         self.stage("joining")
         eager = self.random.sample(self.people, 2)
         for person in self.random.sample([*self.people, *eager], len(self.people) + 2):
             await self.pause()
+            board = self.newest(game_id, "join") or await self.board(game_id, "join")
             self.press(person, board, "join")
             game.joined.add(person.id)
         await self.process.eventually(
@@ -172,7 +174,7 @@ class Party:
     async def phase(self, table: Table, game: Played) -> None:
         """Everybody whose turn it is picks dice and throws, in any order among each other."""
         rev = table.phase().rev
-        board = await self.board(table.id, "throw", rev)
+        await self.board(table.id, "throw", rev)
         await self.shown(table.id, rev)
         self.stage("picking")
         plans: list[list[str]] = []
@@ -190,9 +192,11 @@ class Party:
             if not any(plans):
                 last = table.state.round == 3 or table.state.stechen
                 self.stage("last throw of all" if last else "last throw")
-            update = self.press(
-                self.by_id[who[index]], board, "throw" if code == "nothing" else code
-            )
+            pressed = "throw" if code == "nothing" else code
+            # One that was sent before a death may have another one in its place by now.
+            look = (table.id, pressed, rev)
+            board = self.newest(*look) or await self.board(*look)
+            update = self.press(self.by_id[who[index]], board, pressed)
             if code.startswith("+"):
                 turns[index].dice.append((update, int(code[1:])))
 
@@ -219,13 +223,15 @@ class Party:
             hall, _ = open_hall(db, Settings(_env_file=None))  # type: ignore[call-arg]
             return hall.tables.get(game_id)
 
-    async def board(self, game_id: str, code: str, rev: int = 0) -> Message:
-        """The newest message of the bot with that button of that phase."""
+    def newest(self, game_id: str, code: str, rev: int = 0) -> Message | None:
+        """The newest message of the bot with that button of that phase, if there is one."""
         wanted = f"{game_id}:{rev}:{code}"
-        return await self.process.eventually(
-            f"a board with {wanted}",
-            lambda: next((m for m in reversed(self.messages()) if wanted in codes(m)), None),
-        )
+        return next((m for m in reversed(self.messages()) if wanted in codes(m)), None)
+
+    async def board(self, game_id: str, code: str, rev: int = 0) -> Message:
+        """The same, which a living process shows sooner or later."""
+        look = partial(self.newest, game_id, code, rev)
+        return await self.process.eventually(f"a board of {game_id} with {rev}:{code}", look)
 
     def messages(self) -> list[Message]:
         """The bot's messages in the groups."""

@@ -193,8 +193,9 @@ class Front:
         return own if alone else self.chats.language(ask.chat_id)
 
     def _where_asked(self, ask: Ask, done: Done) -> Done:
-        """What is said where it was asked: in its thread, in a group in the group's language."""
-        if not done.say:
+        """What is said where it was asked, at once and later: in its thread, in a group in the
+        group's language."""
+        if not done.say and not done.later:
             return done
         here = "" if ask.private else self.chats.language(ask.chat_id)
 
@@ -203,7 +204,11 @@ class Front:
                 return say
             return replace(say, topic=say.topic or ask.topic, language=here or say.language)
 
-        return replace(done, say=tuple(map(said, done.say)))
+        def placed(it: Done) -> Done:
+            return replace(it, say=tuple(map(said, it.say)))
+
+        work = done.later
+        return replace(placed(done), later=(lambda: placed(work())) if work else None)
 
     async def failed(self, ask: Ask | None, error: Exception | None) -> None:
         """Something broke: it is logged and counted, and the person told that nothing is lost.
