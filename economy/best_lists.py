@@ -30,14 +30,14 @@ class Best:
     value: int
     note: str
     at: int
-    place: str = ""
+    chat: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
     """Whose result leads a period of a list, from which day on, until when (unix seconds)."""
 
-    board: str
+    list_key: str
     period: Period
     day: str
     ends: int
@@ -46,7 +46,7 @@ class Bonus:
     @property
     def key(self) -> str:
         """What its booking is known by, such as `bonus:fifty.over:day:2027-01-14`."""
-        return f"bonus:{self.board}:{self.period}:{self.day}"
+        return f"bonus:{self.list_key}:{self.period}:{self.day}"
 
 
 def is_period(name: str) -> Period:
@@ -89,13 +89,13 @@ class TopLists:
     def __init__(self, db: Database) -> None:
         self.db = db
 
-    def enter(self, board: str, best: Best, *, source: str, counted: bool = True) -> None:
-        """Writes a result of game `source` into the list `board`."""
+    def enter(self, list_key: str, best: Best, *, source: str, counted: bool = True) -> None:
+        """Writes a result of game `source` into the list `list_key`."""
         _enter.run(
             self.db,
-            board=board,
+            list_key=list_key,
             ref=best.ref,
-            place=best.place,
+            chat=best.chat,
             source=source,
             value=best.value,
             note=best.note,
@@ -105,81 +105,91 @@ class TopLists:
 
     def top(
         self,
-        board: str,
+        list_key: str,
         start: int,
         end: int,
         *,
         limit: int = 10,
         offset: int = 0,
-        place: str | None = None,
+        chat: str | None = None,
     ) -> list[Best]:
         """The results of a period (unix seconds, `end` excluded), best first.
 
-        Those of group `place`, or the counted ones of all groups. How long it takes does not grow
+        Those of group `chat`, or the counted ones of all groups. How long it takes does not grow
         with the list: what happened in a short period is sorted; in a long one the best results
         there ever were are gone through until enough of them are from the period.
         """
-        if place is not None:
+        if chat is not None:
             return _best_here.all(
-                self.db, board=board, place=place, start=start, end=end, limit=limit, offset=offset
+                self.db,
+                list_key=list_key,
+                chat=chat,
+                start=start,
+                end=end,
+                limit=limit,
+                offset=offset,
             )
-        few = _entered_in.one(self.db, board=board, start=start, end=end) or 0
+        few = _entered_in.one(self.db, list_key=list_key, start=start, end=end) or 0
         query = _best_by_time if few < MOST_SORTED else _best_by_value
-        return query.all(self.db, board=board, start=start, end=end, limit=limit, offset=offset)
+        return query.all(
+            self.db, list_key=list_key, start=start, end=end, limit=limit, offset=offset
+        )
 
-    def own(self, board: str, ref: str) -> Best | None:
+    def own(self, list_key: str, ref: str) -> Best | None:
         """The best counted result of one person."""
-        return _own.one(self.db, board=board, ref=ref)
+        return _own.one(self.db, list_key=list_key, ref=ref)
 
     def standing(
-        self, most: int, board: str, value: int, at: int, start: int, end: int
+        self, most: int, list_key: str, value: int, at: int, start: int, end: int
     ) -> tuple[int, int]:
         """The place from 1 that `value` made at `at` takes among the `most` best of a period.
 
         Place 0 where it is none of them, and then also by how much the last of them is ahead.
         """
-        kept = self.top(board, start, end, limit=most)
+        kept = self.top(list_key, start, end, limit=most)
         ahead = sum((best.value, -best.at) >= (value, -at) for best in kept)
         return (ahead + 1, 0) if ahead < most else (0, kept[-1].value - value)
 
-    def entered(self, board: str, ref: str, source: str) -> bool:
+    def entered(self, list_key: str, ref: str, source: str) -> bool:
         """Whether somebody's result of one game is in the list."""
-        return _entered.one(self.db, board=board, ref=ref, source=source) is not None
+        return _entered.one(self.db, list_key=list_key, ref=ref, source=source) is not None
 
     def moved(self, old: str, new: str) -> None:
         """A group has another name from now on."""
-        BestRow.update(place=new).where(BestRow.place == old).execute(self.db)
+        BestRow.update(chat=new).where(BestRow.chat == old).execute(self.db)
 
-    def sign(self, board: str, ref: str, note: str) -> None:
+    def sign(self, list_key: str, ref: str, note: str) -> None:
         """Whatever somebody has in a list stands there under another name from now on."""
-        BestRow.update(note=note).where(BestRow.board == board, BestRow.ref == ref).execute(self.db)
+        BestRow.update(note=note).where(BestRow.list_key == list_key, BestRow.ref == ref).execute(
+            self.db
+        )
 
-    def discount(self, board: str, ref: str) -> None:
+    def discount(self, list_key: str, ref: str) -> None:
         """Nothing that somebody has in a list wins a bonus any more."""
-        theirs = (BestRow.board == board, BestRow.ref == ref)
+        theirs = (BestRow.list_key == list_key, BestRow.ref == ref)
         BestRow.update(counted=0).where(*theirs).execute(self.db)
 
     # -- bonuses ------------------------------------------------------------------------------
 
-    def unpaid(self, board: str, period: Period, now: int, zone: tzinfo) -> Bonus | None:
+    def unpaid(self, list_key: str, period: Period, now: int, zone: tzinfo) -> Bonus | None:
         """The earliest period with a counted result that had no bonus yet, over or not.
 
         Where the clock went back, or the time zone changed, a day that had its bonus gets no other.
         """
-        since = self._paid_until(board, period, now)
-        while (at := self._counted_from(board, since)) is not None:
+        since = self._paid_until(list_key, period, now)
+        while (at := self._counted_from(list_key, since)) is not None:
             start, end = bounds(period, at, zone)
             day = str(datetime.fromtimestamp(start, zone).date())
-            if not self._paid(board, period, day):
-                best = self.top(board, max(start, since), end, limit=1)[0]
-                return Bonus(board, period, day, end, best)
+            if not self._paid(list_key, period, day):
+                best = self.top(list_key, max(start, since), end, limit=1)[0]
+                return Bonus(list_key, period, day, end, best)
             since = end
         return None
 
     def pay(self, bonus: Bonus, coins: int) -> None:
         """Notes that a period has got its bonus, of no coins where none is set."""
         row = {
-            "board": bonus.board,
+            "list_key": bonus.list_key,
             "period": bonus.period,
             "day": bonus.day,
             "ends": bonus.ends,
@@ -187,22 +197,22 @@ class TopLists:
             "value": bonus.best.value,
             "coins": coins,
         }
-        once = (BonusRow.board, BonusRow.period, BonusRow.day)
+        once = (BonusRow.list_key, BonusRow.period, BonusRow.day)
         BonusRow.insert(row).on_conflict("NOTHING", conflict_target=once).execute(self.db)
 
-    def _paid_until(self, board: str, period: Period, now: int) -> int:
+    def _paid_until(self, list_key: str, period: Period, now: int) -> int:
         query = BonusRow.select(fn.MAX(BonusRow.ends)).where(
-            BonusRow.board == board, BonusRow.period == period, BonusRow.ends <= now
+            BonusRow.list_key == list_key, BonusRow.period == period, BonusRow.ends <= now
         )
         return query.scalar(self.db) or 0
 
-    def _paid(self, board: str, period: Period, day: str) -> bool:
-        which = (BonusRow.board == board, BonusRow.period == period, BonusRow.day == day)
+    def _paid(self, list_key: str, period: Period, day: str) -> bool:
+        which = (BonusRow.list_key == list_key, BonusRow.period == period, BonusRow.day == day)
         return BonusRow.select().where(*which).exists(self.db)
 
-    def _counted_from(self, board: str, since: int) -> int | None:
+    def _counted_from(self, list_key: str, since: int) -> int | None:
         query = BestRow.select(fn.MIN(BestRow.at)).where(
-            BestRow.board == board, BestRow.at >= since, BestRow.counted == 1
+            BestRow.list_key == list_key, BestRow.at >= since, BestRow.counted == 1
         )
         at: int | None = query.scalar(self.db)
         return at
@@ -213,12 +223,12 @@ class TopLists:
 
 @statement
 def _enter(
-    *, board: str, ref: str, place: str, source: str, value: int, note: str, at: int, counted: int
+    *, list_key: str, ref: str, chat: str, source: str, value: int, note: str, at: int, counted: int
 ) -> Query:
     return BestRow.insert(
-        board=board,
+        list_key=list_key,
         ref=ref,
-        place=place,
+        chat=chat,
         source=source,
         value=value,
         note=note,
@@ -228,52 +238,52 @@ def _enter(
 
 
 @statement(row=int)
-def _entered_in(*, board: str, start: int, end: int) -> Query:
+def _entered_in(*, list_key: str, start: int, end: int) -> Query:
     """How many results a period has, counted no further than they would be sorted."""
     some = BestRow.select(BestRow.id).where(
-        BestRow.board == board, BestRow.at >= start, BestRow.at < end
+        BestRow.list_key == list_key, BestRow.at >= start, BestRow.at < end
     )
     return Select([some.limit(MOST_SORTED)], [fn.COUNT(SQL("*"))])
 
 
 @statement(row=Best)
-def _best_by_time(*, board: str, start: int, end: int, limit: int, offset: int) -> Query:
+def _best_by_time(*, list_key: str, start: int, end: int, limit: int, offset: int) -> Query:
     """The best of a period, by the index of times."""
-    where = (BestRow.board == board, BestRow.at >= start, BestRow.at < end)
+    where = (BestRow.list_key == list_key, BestRow.at >= start, BestRow.at < end)
     # Plus nothing: no index of values is of use for that.
     order = ((BestRow.value + 0).desc(), BestRow.at, BestRow.id)
     return _bests().where(*where, BestRow.counted == 1).order_by(*order).limit(limit).offset(offset)
 
 
 @statement(row=Best)
-def _best_by_value(*, board: str, start: int, end: int, limit: int, offset: int) -> Query:
+def _best_by_value(*, list_key: str, start: int, end: int, limit: int, offset: int) -> Query:
     """The best of a period, by the index of values."""
-    where = (BestRow.board == board, BestRow.at + 0 >= start, BestRow.at + 0 < end)
+    where = (BestRow.list_key == list_key, BestRow.at + 0 >= start, BestRow.at + 0 < end)
     order = (BestRow.value.desc(), BestRow.at, BestRow.id)
     return _bests().where(*where, BestRow.counted == 1).order_by(*order).limit(limit).offset(offset)
 
 
 @statement(row=Best)
-def _best_here(*, board: str, place: str, start: int, end: int, limit: int, offset: int) -> Query:
+def _best_here(*, list_key: str, chat: str, start: int, end: int, limit: int, offset: int) -> Query:
     """The best of a period in one group."""
-    where = (BestRow.place == place, BestRow.board == board)
+    where = (BestRow.chat == chat, BestRow.list_key == list_key)
     period = (BestRow.at + 0 >= start, BestRow.at + 0 < end)
     order = (BestRow.value.desc(), BestRow.at, BestRow.id)
     return _bests().where(*where, *period).order_by(*order).limit(limit).offset(offset)
 
 
 @statement(row=Best)
-def _own(*, board: str, ref: str) -> Query:
-    where = (BestRow.board == board, BestRow.ref == ref, BestRow.counted == 1)
+def _own(*, list_key: str, ref: str) -> Query:
+    where = (BestRow.list_key == list_key, BestRow.ref == ref, BestRow.counted == 1)
     return _bests().where(*where).order_by(BestRow.value.desc(), BestRow.at, BestRow.id).limit(1)
 
 
 @statement
-def _entered(*, board: str, ref: str, source: str) -> Query:
+def _entered(*, list_key: str, ref: str, source: str) -> Query:
     return BestRow.select(BestRow.id).where(
-        BestRow.board == board, BestRow.ref == ref, BestRow.source == source
+        BestRow.list_key == list_key, BestRow.ref == ref, BestRow.source == source
     )
 
 
 def _bests() -> ModelSelect[BestRow]:
-    return BestRow.select(BestRow.ref, BestRow.value, BestRow.note, BestRow.at, BestRow.place)
+    return BestRow.select(BestRow.ref, BestRow.value, BestRow.note, BestRow.at, BestRow.chat)

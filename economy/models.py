@@ -77,15 +77,16 @@ class PostingRow(Base):
 
 
 class BestRow(Base):
-    """A result in a best list: `value` by person `ref` in group `place`, at `at`, in game `source`.
+    """A result in the best list `list_key` (`fifty.points`): `value` by person `ref` in group
+    `chat`, at `at`, in game `source`.
 
     `counted` is 0 for one that is shown in its own group only and can win no bonus (RULES 1.7).
     """
 
     id = AutoField()
-    board = TextField()
+    list_key = TextField(column_name="board")
     ref = TextField()
-    place = TextField()
+    chat = TextField(column_name="place")
     source = TextField()
     value = BigIntegerField()
     note = TextField(default="")
@@ -94,14 +95,14 @@ class BestRow(Base):
 
     class Meta:
         table_name = "bests"
-        indexes = ((("board", "at"), False),)
+        indexes = ((("list_key", "at"), False),)
 
 
 _best_first = (BestRow.value.desc(), BestRow.at, BestRow.id)
 for _name, _of in (
-    ("value", (BestRow.board, BestRow.counted)),
-    ("place", (BestRow.place, BestRow.board)),
-    ("ref", (BestRow.board, BestRow.ref, BestRow.counted)),
+    ("value", (BestRow.list_key, BestRow.counted)),
+    ("place", (BestRow.chat, BestRow.list_key)),
+    ("ref", (BestRow.list_key, BestRow.ref, BestRow.counted)),
 ):
     BestRow.add_index(*_of, *_best_first, name=f"bests_{_name}", safe=False)
 
@@ -109,7 +110,7 @@ for _name, _of in (
 class BonusRow(Base):
     """A period of a best list whose leader got their bonus; see `best_lists.Bonus`."""
 
-    board = TextField()
+    list_key = TextField(column_name="board")
     period = TextField()
     day = TextField()
     ends = BigIntegerField()
@@ -119,7 +120,7 @@ class BonusRow(Base):
 
     class Meta:
         table_name = "bonuses"
-        primary_key = CompositeKey("board", "period", "day")
+        primary_key = CompositeKey("list_key", "period", "day")
 
 
 class RobinPlanRow(Base):

@@ -41,7 +41,7 @@ def test_1_7_what_does_not_count_is_shown_in_its_own_group_only(bests: TopLists)
     bests.enter("over", Best("dora", 99, "", NOON, "red"), source="duel", counted=False)
 
     assert refs(bests.top("over", 0, FOREVER, limit=1)) == ["anna"]
-    assert refs(bests.top("over", 0, FOREVER, place="red")) == ["dora", "cem"]
+    assert refs(bests.top("over", 0, FOREVER, chat="red")) == ["dora", "cem"]
     assert bests.own("over", "dora") is None
 
 

@@ -143,7 +143,7 @@ class Lists:
             end,
             limit=min(limit, SHOWN - view.page * PAGE),
             offset=view.page * PAGE,
-            place=str(chat_id) if view.here else None,
+            chat=str(chat_id) if view.here else None,
         )
 
     def _line(
@@ -161,7 +161,7 @@ class Lists:
 
     def _name(self, row: Best, chat_id: int) -> str:
         """Who made a result; outside the chat it was made in only those who are listed."""
-        if row.place == str(chat_id) or is_listed(self.store.db, int(row.ref)):
+        if row.chat == str(chat_id) or is_listed(self.store.db, int(row.ref)):
             return shown_name(self.store.db, int(row.ref))
         return HIDDEN
 

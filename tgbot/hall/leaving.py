@@ -40,10 +40,10 @@ class Leaving:
         *,
         topic: int = 0,
         reply_to: int = 0,
-        place: int = 0,
+        chat_id: int = 0,
     ) -> Done:
         """Leaves a lobby with the stake; a running game at once, or where that loses something once
-        it is agreed to (RULES 0): the question goes to the chat `place` (0: the game's).
+        it is agreed to (RULES 0): the question goes to `chat_id` (0: the game's chat).
         """
         table, sitting = self._sitting(person, game_id)
         if table.status == "lobby":
@@ -53,13 +53,13 @@ class Leaving:
         won = not table.practice and self.store.moves.has_moved(game_id, sitting.seat)
         if not table.stake and not won:
             return self._left(table, sitting, now)
-        place = place or table.chat_id
-        language = person.language if place > 0 else table.language
+        chat_id = chat_id or table.chat_id
+        language = person.language if chat_id > 0 else table.language
         ask = text("leave.ask_stake", stake=amount(table.stake, COINS)) if table.stake else text(
             "leave.ask"
         )  # fmt: skip
         go = key(text("leave.go"), table.id, f"quit {sitting.row}", style="danger")
-        say = Say(place, ask, language, ((go,),), topic=topic, reply_to=reply_to)
+        say = Say(chat_id, ask, language, ((go,),), topic=topic, reply_to=reply_to)
         return Done(toast=text("leave.asked"), say=(say,))
 
     def quit(self, person: Person, game_id: str, row: int, now: int, *, edit: Say) -> Done:

@@ -54,11 +54,11 @@ class Tables:
             seen = self.seen.get(table.id)
             if seen and seen.stamp > table.stamp:
                 continue  # another thread was faster with something newer
-            place = (table.chat_id, table.topic)
+            thread = (table.chat_id, table.topic)
             if table.open:
-                self.here[place] = table.id
-            elif self.here.get(place) == table.id:
-                del self.here[place]
+                self.here[thread] = table.id
+            elif self.here.get(thread) == table.id:
+                del self.here[thread]
             if table.open or table.behind:
                 self.seen[table.id] = table
             else:

@@ -114,21 +114,23 @@ class Answers:
         """What has no room of its own in a group is told in one message with others."""
         if ask.private or ask.who is None:
             return
-        place = (ask.chat_id, ask.topic)
-        if place not in self._gathered and not self.limits.asides.take(ask.who.user_id, self.now()):
+        thread = (ask.chat_id, ask.topic)
+        if thread not in self._gathered and not self.limits.asides.take(
+            ask.who.user_id, self.now()
+        ):
             return  # somebody who floods many chats; whoever waits in one message is told
-        waiting = self._gathered.setdefault(place, [])
+        waiting = self._gathered.setdefault(thread, [])
         if not waiting:
-            self.painter.spawn(self._tell_gathered(place, language))
+            self.painter.spawn(self._tell_gathered(thread, language))
         if len(waiting) < MOST_GATHERED:
             waiting.append(
                 text("aside.line", name=clean_name(ask.who.name, ask.who.user_id), it=body)
             )
 
-    async def _tell_gathered(self, place: tuple[int, int], language: str) -> None:
+    async def _tell_gathered(self, thread: tuple[int, int], language: str) -> None:
         await asyncio.sleep(GATHER_S)
-        lines = Lines(tuple(self._gathered.pop(place)))
-        chat_id, topic = place
+        lines = Lines(tuple(self._gathered.pop(thread)))
+        chat_id, topic = thread
         self.painter.say(Say(chat_id, text("aside", lines=lines), language, topic=topic))
 
     def _answers(self, ask: Ask, edit: int = 0) -> bool:

@@ -76,7 +76,7 @@ def _press(
         case "wait":
             done = hall.lobby.wait(person, game_id, now)
         case "leave":
-            done = hall.leaving.leave(person, game_id, now, place=ask.chat_id, topic=ask.topic)
+            done = hall.leaving.leave(person, game_id, now, chat_id=ask.chat_id, topic=ask.topic)
         case code if code.startswith("quit "):
             question = Say(ask.chat_id, text("leave.asked"), table.language, edit=ask.message_id)
             row = int(code[5:]) if code[5:].isdecimal() else 0
@@ -214,8 +214,8 @@ async def leave(front: Front, ask: Ask) -> None:
 
     def act(person: Person, now: int) -> Done:
         game_id = _required(front, game_here(front, ask, person))
-        place = {"place": ask.chat_id, "topic": ask.topic, "reply_to": ask.message_id}
-        return front.hall.leaving.leave(person, game_id, now, **place)
+        asked = {"chat_id": ask.chat_id, "topic": ask.topic, "reply_to": ask.message_id}
+        return front.hall.leaving.leave(person, game_id, now, **asked)
 
     await front.do(ask, act)
 
