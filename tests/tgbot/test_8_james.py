@@ -216,7 +216,11 @@ async def test_8_nobody_else_came_so_it_is_practice_and_the_stake_returns(house:
     await tap(house, house.anna, "james")
     await house.breathe(100)
 
+    kept = house.telegram.messages(house.group)[-2].text
     assert house.says("james.offer") in offered
+    assert "Pot" in offered
+    assert "Anna, 🎩 James" in kept
+    assert "Pot" not in kept
     assert house.table().status == "running"
     assert house.sql("SELECT stake, james FROM games") == [(0, 2)]
     assert house.coins(house.anna) == 10

@@ -66,7 +66,7 @@ def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     long, short = text(key, **told, **whole), text(f"{key}_short", **told)
     for seat in table.guests:
         n = sum(moved.seat == seat for moved in proof.moves)
-        long = text("verify.james", it=long, n=n, seat=seat)
+        long = text("verify.james", it=long, n=n, seat=seat) if n else long
     return Verification(
         found.right,
         found.throws,

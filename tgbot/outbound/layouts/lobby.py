@@ -75,7 +75,7 @@ def kept_lines(table: Table) -> list[Text]:
         if table.status == "lobby" and table.james:
             players = (*players, text("james.name"))
         lines.append(text("lobby.players", names=players))
-        lines.append(_pot(table))
+        lines += [] if table.practice else [_pot(table)]
     else:
         lines.append(text("lobby.empty"))
     lines.append(text("lobby.sealed", seal=table.sealed))
