@@ -140,7 +140,7 @@ MUTANTS = (
         "bonus paid again",
         "a period that had its bonus gets no other (RULES 1.7, SURVIVE 20)",
         "economy/best_lists.py",
-        "if not self._paid(board, period, day):",
+        "if not self._paid(list_key, period, day):",
         "if day:",
         "tests/tgbot/test_bonuses.py",
     ),
