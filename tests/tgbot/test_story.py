@@ -105,3 +105,12 @@ def test_tidying_leaves_room_for_boards_and_edits_always() -> None:
     waits = [budget.wait(urgency, 20.0) for urgency in (Urgency.SCENE, Urgency.EDIT, Urgency.TIDY)]
     assert waits[:2] == [0.0, 0.0]
     assert waits[2] > 30
+
+
+async def test_the_board_of_a_round_in_which_all_went_out_is_there_once(house: House) -> None:
+    await house.game(dict.fromkeys((house.anna, house.ben, house.cem), (16,)))
+    await house.breathe(10)
+
+    told = house.heard()
+    assert ["Round 1" in body for body in told].count(True) == 1
+    assert house.says("fifty.reason.all_out") in told[-1]
