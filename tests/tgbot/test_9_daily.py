@@ -110,6 +110,10 @@ async def test_9_everybody_gets_the_same_dice_and_one_attempt_that_waits(house: 
     chat = house.private(house.anna)
     for words in ("/leave", "/stop"):
         assert await house.ask(house.anna, words, chat) == house.says("daily.stays")
+    ((row,),) = house.sql("SELECT id FROM seats WHERE game_id = ?", anna)
+    assert await house.forge(house.anna, f"{anna}:0:quit {row}", first) == house.says("daily.stays")
+    # Nor is it a way to play alone what enters a list.
+    assert await house.forge(house.anna, f"{anna}:0:again", first) == house.says("refused.stale")
     await house.ask(house.anna, "/farkle20", chat)
     assert "turn 1 of 20" in house.telegram.last(chat).text
     await begin(house, house.anna)

@@ -65,6 +65,7 @@ class Leaving:
     def quit(self, person: Person, game_id: str, row: int, now: int, *, edit: Say) -> Done:
         """Agreed: the joining `row` ends; `edit` is the question, which is left saying so."""
         table, sitting = self._sitting(person, game_id)
+        _unless_daily(table)
         if sitting.row != row:
             raise Refusal("refused.not_yours")
         if table.status == "lobby":

@@ -117,8 +117,10 @@ class Lobby:
     def open_solo(self, person: Person, kind: str, now: int, topic: int = 0) -> Done:
         """Begins a game that somebody plays alone in private, or shows the one they are in.
 
-        Its board stands in the thread `topic`.
+        Its board stands in the thread `topic`. Raises `Refusal` for a game nobody plays alone.
         """
+        if not registry()[kind].solo:
+            raise Refusal("refused.stale")
         if there := self.store.running(person.user_id, 0):
             table = self.tables.get(there)
             if table.kind != kind:
