@@ -56,6 +56,8 @@ def check(proof: Proof) -> Verdict:
     by_hand = seal(secret, proof.game, proof.kind, proof.version)
     if not (sealed := hmac.compare_digest(by_hand, proof.seal)):
         problems.append(text("proof.seal"))
+    if proof.is_daily and any(player.charm for player in proof.players):
+        problems.append(text("proof.wrong", where="players"))  # everybody's part is one
     part, throws, wrong = proof.part, 0, []
     if gap := _misnumbered(proof):
         problems.append(text("proof.gap", move=gap[0], there=gap[1]))

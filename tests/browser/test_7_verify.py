@@ -97,6 +97,8 @@ def test_9_a_daily_turns_green_and_one_with_other_throws_red(page: Page) -> None
 
     assert said.startswith("✗ Something is wrong\n")
     assert "Move 4 is missing: move 5 stands in its place." in said
+    charmed = verdict(page, write(attempt(hasty, charm=3)))
+    assert "players is not what belongs there" in charmed
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -26,19 +26,19 @@ SECRET = secret_of(b"a key of the tests, of 32 bytes.", sealed_as(DAY), b"nonce"
 Move = Callable[[State], str]
 
 
-def attempt(choose: Move, *, moves: int = 999) -> Proof:
-    """Somebody's attempt at the day, or what of it so many moves are."""
+def attempt(choose: Move, *, moves: int = 999, charm: int = 0) -> Proof:
+    """Somebody's attempt at the day, or what of it so many moves are; a `charm` is forged."""
     state, moved = rules.start(Setup(1)), list[Moved]()
     while state.turn is not None and len(moved) < moves:
         move = choose(state)
         n, throw = number(state, move), rules.throw(state, 0, move)
-        dice = cast(throw, Stream(SECRET, players_part([0]), n))
+        dice = cast(throw, Stream(SECRET, players_part([charm]), n))
         moved.append(Moved(n, 0, move, throw.sides, throw.open, dice))
         state = rules.play(state, 0, move, dice)
     sealed = seal(SECRET, sealed_as(DAY), GAME.kind, rules.VERSION)
     ended = "over" if state.turn is None else "stopped"
     head = (sealed_as(DAY), GAME.kind, rules.VERSION, sealed, SECRET.hex())
-    return Proof(*head, (Player(0, "Anna", 0),), tuple(moved), ended=ended)
+    return Proof(*head, (Player(0, "Anna", charm),), tuple(moved), ended=ended)
 
 
 def hasty(state: State) -> str:
@@ -96,6 +96,10 @@ def test_9_no_forged_attempt_passes() -> None:
     assert _forged(lambda it: it.update(game="daily-2026-12-02")) == "proof.seal"
     two = replace(attempt(hasty), players=(Player(0, "Anna", 0), Player(1, "Ben", 0)))
     assert not check(two).right
+    # With a charm the secret of the day gives other dice: the best of seven days, not everybody's.
+    charmed = check(attempt(hasty, charm=3))
+    assert [it.key for it in charmed.problems] == ["proof.wrong"]
+    assert not charmed.wrong
 
 
 def test_9_what_is_shown_to_others_tells_no_dice() -> None:
