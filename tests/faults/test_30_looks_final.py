@@ -89,6 +89,18 @@ async def test_each_502_is_told_in_one_line_at_most(house: House) -> None:
     assert 3 <= len(house.log.said("WARNING")) <= faults.count["error_5xx"] == 4
 
 
+async def test_of_many_chats_that_cannot_be_reached_one_line_is_written(house: House) -> None:
+    house.excused.add("refusals")
+    faults = house.telegram.faults
+    faults.only, faults.error_5xx_next = "sendMessage", 15
+    for n in range(20):
+        house.telegram.group(f"G{n}", house.anna)
+    await house.breathe(30)
+
+    assert faults.error_5xx_next == 0
+    assert house.log.said("WARNING").count("Telegram is out of reach") == 1
+
+
 async def test_it_is_counted_for_an_alert(called: Called) -> None:
     house, _ = called
     house.excused.add("refusals")

@@ -95,7 +95,7 @@ class Painter:
         self._stopped = False
         self._waiting = 0
         """Notes that wait, in all chats."""
-        self._errors, self._drops = Rarely(), Rarely(TELL_EVERY_S)
+        self._errors, self._outages, self._drops = Rarely(), Rarely(), Rarely(TELL_EVERY_S)
         self._forget_at = MOST_DESKS
         self._desks: dict[int, Desk] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -332,8 +332,10 @@ class Painter:
             else:
                 log.error("Telegram refused a message", chat=desk.chat_id, error=str(error))
         except NetworkError as error:
-            wait = self._hold_back(desk)
-            log.warning("Telegram is out of reach", chat=desk.chat_id, error=str(error), wait=wait)
+            wait, more = self._hold_back(desk), self._outages.take(loop.time())
+            if more is not None:
+                why = {"chat": desk.chat_id, "error": str(error)}
+                log.warning("Telegram is out of reach", **why, wait=wait, more=more)
         except Exception as error:
             about, now = "a chat could not be served", loop.time()
             self._errors.error(log, about, error, now, chat=desk.chat_id)
