@@ -12,6 +12,9 @@ LONGEST = 64
 _FORM = re.compile(r"([a-z0-9]{1,12}):([0-9]{1,9}):(.{1,48})", re.ASCII | re.DOTALL)
 
 
+_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+
+
 class Press(NamedTuple):
     """What a button says when it is pressed."""
 
@@ -32,3 +35,8 @@ def decode(data: str | None) -> Press | None:
     """The press that `data` stands for; None for anything no button of ours ever said."""
     match = _FORM.fullmatch(data or "")
     return Press(match[1], int(match[2]), match[3]) if match else None
+
+
+def number(said: str) -> int | None:
+    """The number that a part of a code says; None for any that no id is, nor a column takes."""
+    return int(said) if _NUMBER.fullmatch(said) else None

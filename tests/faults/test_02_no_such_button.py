@@ -82,6 +82,31 @@ async def test_forged_buttons_are_answered_and_write_nothing(house: House, form:
     assert toast or data.startswith("history")
 
 
+async def test_buttons_forged_in_private_are_answered_and_write_nothing(house: House) -> None:
+    house.say(house.ben, "/start", house.private(house.ben))
+    await house.begin(house.anna, house.ben)
+    start, game = house.telegram.last(house.private(house.ben)), house.table().id
+    forged = (
+        f"whois:0:{10**30}",
+        f"{game}:0:quit {10**30}",
+        f"bell:0:off -{10**30}",
+        f"bell:0:once -{10**30}",
+        "bell:0:drop ٣",
+        "bell:0:join nosuchid",
+        "daily:0:day 2026-99-99",
+        "daily:0:share 0001-01-01",
+        f"retry:0:{game} 9 9999",
+        f"analysis:0:{game} 999 chart",
+        "james:0:nogame",
+        "pin:0:nosuchid",
+    )
+
+    async with house.nothing_written():
+        toasts = [await house.forge(house.ben, data, start) for data in forged]
+
+    assert all(toasts), toasts
+
+
 async def test_a_game_cannot_be_played_from_another_chat(house: House) -> None:
     other = house.telegram.group("Other", house.anna, house.ben)
     house.say(house.ben, "/start", house.private(house.ben))

@@ -17,7 +17,7 @@ from tgbot.inbound.front import Front
 from tgbot.inbound.handlers.common import App, Context
 from tgbot.people.bells import Bells
 from tgbot.people.people import Person, can_be_written_to
-from tgbot.press import Press
+from tgbot.press import Press, number
 from tgbot.words import spoken
 
 _WAYS = {
@@ -83,8 +83,8 @@ async def press_bell(front: Front, ask: Ask, said: Press) -> None:
         await front.do(ask, lambda person, now: _turn(front, ask, person, ref))
     elif way == "join":
         await _join(front, ask, ref)
-    elif way in ("once", "always", "off", "drop") and ref.removeprefix("-").isdecimal():
-        await _choose(front, ask, way, int(ref))
+    elif way in ("once", "always", "off", "drop") and (chat_id := number(ref)):
+        await _choose(front, ask, way, chat_id)
     else:
         front.answers.refuse(ask, Refusal("refused.stale"), spoken(ask.code))
 

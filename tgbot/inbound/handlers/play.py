@@ -20,7 +20,7 @@ from tgbot.inbound.handlers.analysis import analysis
 from tgbot.inbound.handlers.common import App, on_bang, on_command
 from tgbot.inbound.handlers.hint import hint
 from tgbot.people.people import Person
-from tgbot.press import Press
+from tgbot.press import Press, number
 
 JOIN_WORD = "+"
 LOBBY_CODES = ("join", "start", "wait", "leave", "james")
@@ -79,7 +79,7 @@ def _press(
             done = hall.leaving.leave(person, game_id, now, chat_id=ask.chat_id, topic=ask.topic)
         case code if code.startswith("quit "):
             question = Say(ask.chat_id, text("leave.asked"), table.language, edit=ask.message_id)
-            row = int(code[5:]) if code[5:].isdecimal() else 0
+            row = number(code.removeprefix("quit ")) or 0
             done = hall.leaving.quit(person, game_id, row, now, edit=question)
         case "stop":
             edit = ask.message_id if here == table.chat_id else 0

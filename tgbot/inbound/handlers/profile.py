@@ -11,7 +11,7 @@ from tgbot.inbound.commands import GROUP, PRIVATE, Command
 from tgbot.inbound.front import Front
 from tgbot.people.people import Person
 from tgbot.people.profile import Profiles
-from tgbot.press import Press
+from tgbot.press import Press, number
 
 
 async def whois(front: Front, ask: Ask) -> None:
@@ -30,8 +30,7 @@ async def press_card(front: Front, ask: Ask, said: Press) -> None:
     """The picture of a profile."""
 
     def act(person: Person, now: int) -> Done:
-        user_id = int(said.code) if said.code.isascii() and said.code.isdigit() else 0
-        target = front.people.shown_in(person, ask.chat_id, user_id)
+        target = front.people.shown_in(person, ask.chat_id, number(said.code) or 0)
         if target is None:
             raise Refusal("refused.stale")
         card = Profiles(front.people).card(target, person, ask.chat_id)
