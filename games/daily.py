@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 
-LEVELS = 4
-"""How well a turn can have gone, from 0 to one less."""
-
 _ID = re.compile(r"daily-[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
@@ -30,8 +27,8 @@ class Daily(Generic[S]):
 
     `number(state, move)` is the number of a move: it grows from one to the next, and is the same
     for everybody at that throw. `board(state, seat, selection)` is what its player sees,
-    `turn(state)` how many turns are over. `levels(state)` says of each turn how well it went, the
-    best first and without a word of dice.
+    `turn(state)` how many turns are over. `levels(state)` says of each turn how well it went,
+    from 0 to 3, the best first and without a word of dice.
     """
 
     number: Callable[[S, str], int]

@@ -23,7 +23,6 @@ from tgbot.people.people import Person
 from tgbot.press import Press, number
 
 JOIN_WORD = "+"
-LOBBY_CODES = ("join", "start", "wait", "leave", "james")
 
 
 def register(app: App, front: Front) -> None:
