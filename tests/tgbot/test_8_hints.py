@@ -15,8 +15,11 @@ from games.setaside import Hand
 from games.zilch import rules as zilch
 from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, codes, data, labels, painted, seen
+from tgbot.done import Done
+from tgbot.hall import hints
 from tgbot.hall.hints import MOST, offered, told
 from tgbot.hall.table import Table
+from tgbot.inbound.limits import HINTS_A_MINUTE
 from tgbot.inbound.toasts import LONGEST_TOAST
 from tgbot.playground import Message, Person
 from tgbot.words import LANGUAGES
@@ -188,6 +191,20 @@ async def test_8_practice_has_hints_without_end(house: House, kind: str) -> None
     assert said.pop().startswith("🎩 Best: ")
     assert house.sql("SELECT hints FROM seats") == [(0,)]
     assert "Hints" not in board.text
+
+
+async def test_8_who_presses_for_hints_without_a_pause_keeps_nobody_waiting(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thoughts = []
+    monkeypatch.setattr(hints, "told", lambda *args, **more: thoughts.append(args) or Done())
+    board = await practise(house, "fifty")
+
+    said = [await house.press(house.anna, data(board, "hint"), board) for _ in range(40)]
+
+    refused = said.count(house.says("refused.too_fast"))
+    assert said[-1] == house.says("refused.too_fast")
+    assert len(thoughts) == len(said) - refused <= HINTS_A_MINUTE + 2
 
 
 async def test_8_a_hint_of_a_mind_that_is_not_ready_says_so_and_is_not_counted(

@@ -15,6 +15,7 @@ HOUR_S = 3600
 MINUTE_S = 60
 VERIFIES_A_MINUTE = 6
 RETRIES_A_MINUTE = 20
+HINTS_A_MINUTE = 30
 PROOF_EVERY_S = 600
 BURST_S = 10
 """Presses of so many seconds may come at once."""
@@ -97,6 +98,8 @@ class Limits:
         """Games whose decisions are, which may take longer."""
         self.retries = Limit(RETRIES_A_MINUTE, MINUTE_S)
         """Single decisions that are."""
+        self.hints = Limit(HINTS_A_MINUTE, MINUTE_S)
+        """Hints: James thinks one thought at a time, and his own moves wait with them."""
         self.proofs = Limit(1, PROOF_EVERY_S)
         """Proof files that presses bring into a chat, by game: one is enough for everybody."""
         self.gives = Limit(settings.gives_a_minute, MINUTE_S)
