@@ -35,6 +35,24 @@ async def test_settings_and_jackpot_follow_a_group_that_becomes_a_supergroup(hou
     assert due == [(str(house.group.id),)]
 
 
+async def test_who_was_seen_in_the_group_stands_in_the_daily_of_the_supergroup(
+    house: House,
+) -> None:
+    await small_group(house)
+    old = house.group
+    for person in (house.anna, house.ben):
+        house.say(person, "/daily")
+    await house.breathe(2)
+
+    house.group = house.telegram.migrate(old)
+    await house.breathe(3)
+    house.say(house.anna, "/daily")
+    await house.breathe(2)
+
+    seen_in = house.sql("SELECT chat_id, user_id FROM peers ORDER BY user_id")
+    assert seen_in == [(house.group.id, person.id) for person in (house.anna, house.ben)]
+
+
 async def test_a_game_goes_on_in_the_supergroup(house: House) -> None:
     await small_group(house)
     await house.begin(house.anna, house.ben, stake=5)

@@ -220,6 +220,7 @@ class Upkeep:
         self.old_boards.clear(old)
         Pins(self.store.db).unpinned(old)
         Bells(self.store.db).moved(old, new)
+        self.settling.attempts.moved(old, new)
         self.settling.bests.moved(str(old), str(new))
         open_now, unseen = self.store.open_games(new), self.store.boards.games_behind(new)
         games = dict.fromkeys([*there, *open_now, *unseen])

@@ -143,6 +143,12 @@ class Attempts:
         """Groups somebody was seen in."""
         return _groups.all(self.db, user_id=user_id, most=MOST_GROUPS)
 
+    def moved(self, old: int, new: int) -> None:
+        """Who was seen in a chat was seen in another one, which is the same by now."""
+        there = PeerRow.select(PeerRow.user_id).where(PeerRow.chat_id == new)
+        PeerRow.delete().where(PeerRow.chat_id == old, PeerRow.user_id.in_(there)).execute(self.db)
+        PeerRow.update(chat_id=new).where(PeerRow.chat_id == old).execute(self.db)
+
     # -- the morning after --------------------------------------------------------------------
 
     def ring(self, day: str, user_id: int, on: bool) -> None:
