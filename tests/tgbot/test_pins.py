@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.tgbot.house import House
-from tests.tgbot.playing import labels
+from tests.tgbot.playing import Beside, labels
+from tgbot.operator import actions
 
 
 async def admin(house: House, *lacks: str) -> None:
@@ -90,7 +91,11 @@ async def test_only_its_opener_and_admins_pin_a_lobby(house: House) -> None:
 
     of_cem = await house.press(house.cem, "📌")
     of_anna = await house.press(house.anna, "📌")
+    with Beside(house) as beside:
+        actions.bar(*beside, str(house.ben.id), "spam")
+    of_ben = await house.press(house.ben, "📌")
 
+    assert of_ben == house.says("refused.barred")
     assert of_cem == house.says("pin.not_opener", "de")
     assert of_anna == house.says("pin.on")
 

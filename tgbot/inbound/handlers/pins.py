@@ -11,7 +11,7 @@ from telegram.error import TelegramError
 from games.game import HOUSE, Refusal, text
 from tgbot.done import Done
 from tgbot.hall.pins import Pins
-from tgbot.hall.refusals import AdminsOnly
+from tgbot.hall.refusals import AdminsOnly, unless_barred
 from tgbot.inbound.asks import Ask
 from tgbot.inbound.front import Front
 from tgbot.people.people import Person
@@ -27,6 +27,7 @@ async def press_pin(front: Front, ask: Ask, said: Press) -> None:
     """Pins a lobby, or unpins it; for its opener and for admins."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
+        unless_barred(person)
         table = front.hall.tables.get(said.code)
         board = table.showing(HOUSE)
         if table.status != "lobby" or front.chats.here(ask.chat_id) != table.chat_id:
