@@ -14,6 +14,7 @@ from typing import Any
 from games.checking import Step
 from games.game import HOUSE, Game
 from games.mind import TIE, Mind, Unit, best, mind_of
+from games.proof import Moved
 
 Recorded = tuple[int, str, tuple[int, ...]]
 """A move as it was made: seat, move, dice."""
@@ -150,17 +151,26 @@ def decision_at(game: Game[Any], state: Any, moves: Iterable[Recorded], at: int)
 def unlike_james(game: Game[Any], steps: Iterable[Step], seats: Collection[int]) -> tuple[int, ...]:
     """The numbers of moves that James, who had these seats, would not have made.
 
-    A move within twice the width of a tie of the best is his; moves made for somebody late are
-    nobody's. Raises `NoMind`, and `NotReady` while the mind's table is not there.
+    A move within twice the width of a tie of the best is his, as he writes it; moves made for
+    somebody late are nobody's, and he never leaves. Raises `NoMind`, and `NotReady` while the
+    mind's table is not there.
     """
     mind = mind_of(game)
     found = []
     for before, moved, _ in steps:
         values = mind.values(before, moved.seat) if moved.seat in seats else {}
+        if not values or _forced(game, before, moved):
+            continue
         worth = values.get(moved.move)
-        if worth is not None and worth < max(values.values()) - 2 * TIE:
+        if worth is None or worth < max(values.values()) - 2 * TIE:
             found.append(moved.n)
     return tuple(found)
+
+
+def _forced(game: Game[Any], state: Any, moved: Moved) -> bool:
+    """Whether a move is one that is made for somebody late."""
+    made = (game.rules.expire(state, moved.seat, seen=seen) for seen in (True, False))
+    return moved.move in (it[1] for it in made if it)
 
 
 def _note(

@@ -170,6 +170,22 @@ def test_8_a_proof_tells_which_moves_were_james_s_and_they_can_be_checked(kind: 
     assert unlike_james(game, replay(again), (0,))
 
 
+def test_8_what_james_would_not_write_is_no_move_of_his() -> None:
+    game, proof = registry()["fifty"], proof_with_james("fifty")
+    n = next(it.n for it in proof.moves if it.seat == 1)
+    moved = proof.moves[n]
+    other = f"{moved.move} "
+    written = dataclasses.replace(
+        proof, moves=(*proof.moves[:n], moved._replace(move=other), *proof.moves[n + 1 :])
+    )
+    gone = dataclasses.replace(
+        proof, moves=(*proof.moves[:n], moved._replace(move="leave", sides=(), open=False, dice=()))
+    )
+
+    for forged in (written, gone):
+        assert unlike_james(game, replay(dataclasses.replace(forged, ended="")), (1,)) == (n,)
+
+
 def test_8_seats_that_are_none_are_no_seats_of_james() -> None:
     proof = proof_with_james("zilch")
 
