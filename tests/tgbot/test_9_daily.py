@@ -325,3 +325,23 @@ async def test_9_a_key_that_was_changed_seals_the_day_anew(
     assert house.sql("SELECT count(*) FROM attempts") == [(1,)]
     assert "Turn 1 of 15" in board(house, house.anna).text
     assert json.dumps(house.sql("SELECT day FROM days ORDER BY day LIMIT 1")) == f'[["{DAY}"]]'
+
+
+async def test_9_a_day_that_is_over_is_proved_also_once_the_key_was_changed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream(house)
+    await score(house, game := await begin(house, house.anna), "chance")
+    await midnight(house)
+    await house.stop()
+    monkeypatch.setattr(
+        type(house.settings), "dice_key", lambda self: b"another key of 32 bytes, or so.."
+    )
+    await house.start()
+
+    house.say(house.anna, f"/verify {game}", house.private(house.anna))
+    await house.breathe(2)
+
+    sent = house.telegram.last(house.private(house.anna)).document
+    assert sent
+    assert check(read(sent.data)).right

@@ -12,7 +12,7 @@ from games.fairness import Stream
 from games.game import HOUSE, Lines, Refusal, Text, text
 from games.proof import Moved, Player, Proof, write
 from tgbot.config import WrongSetting
-from tgbot.hall.daily.days import find_day
+from tgbot.hall.daily.days import Day, find_day
 from tgbot.hall.sealing import Sealing
 from tgbot.hall.store import Store
 from tgbot.hall.table import Recorded, Sitting, Table, first_state, values
@@ -40,7 +40,8 @@ class Verification:
 
 def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     """Recomputes the dice of a game; one that is still open shows only its seal."""
-    if table.open or _waits_for_its_day(store, table):
+    day = _day_of(store, table)
+    if table.open or (day and not day.over):  # a daily's dice are theirs, too, who still play it
         key = "verify.daily" if table.daily else "verify.open"
         body = text(key, game=table.id, seal=table.sealed)
         short = text(f"{key}_short", seal=table.sealed)
@@ -48,7 +49,7 @@ def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     if table.earlier:
         return _earlier(store, table)
     try:
-        secret = sealing.secret(table)
+        secret = day.secret if day else sealing.secret(table)
     except WrongSetting:
         secret = None
     if secret is None:
@@ -80,10 +81,10 @@ def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
     )
 
 
-def _waits_for_its_day(store: Store, table: Table) -> bool:
-    """Whether it is a daily that others still play: its dice are theirs, too (RULES 9)."""
+def _day_of(store: Store, table: Table) -> Day | None:
+    """The day that a daily is an attempt at, unless that was sealed anew since (RULES 9)."""
     day = find_day(store.db, table.daily) if table.daily else None
-    return day is not None and day.nonce == table.nonce and not day.over
+    return day if day and day.nonce == table.nonce else None
 
 
 def proof_of(store: Store, table: Table, secret: bytes) -> Proof:
