@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.tgbot.house import House
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import (
     KINDS,
     boards_with_keys,
@@ -73,6 +73,32 @@ async def test_retry_after_in_one_chat_delays_no_other(strict_house: House) -> N
 
     assert house.says("lobby.seats", fewest=2, most=20) in house.telegram.last(other).text
     assert house.says("lobby.seats", fewest=2, most=20) not in " ".join(house.heard())
+
+
+async def test_a_result_that_has_to_wait_is_sent_without_the_end_being_shown_again(
+    strict_house: House,
+) -> None:
+    """Else two calls a try are more than the chat has room for, and the result never comes."""
+    house = strict_house
+    house.excused.add("refusals")
+    await house.begin(house.anna, house.ben)
+    for pool in POOLS:
+        for person, total in ((house.anna, 12), (house.ben, 9)):
+            if (pool, person) == (POOLS[-1], house.ben):
+                before = len(house.written())
+                house.telegram.faults.only = "sendMessage"
+                flood(house, times=3, seconds=1)
+            await house.score(person, pool, total)
+        await house.breathe(2)
+    assert house.table().status == "over"
+
+    await house.breathe(10)
+
+    assert "🏁" in house.board().text
+    said = [call.params["text"] for call in house.written()[before:] if "text" in call.params]
+    drum_rolls = [line for line in said if "🥁" in line]
+    assert drum_rolls
+    assert len(drum_rolls) == len({*drum_rolls})
 
 
 async def test_a_press_is_answered_at_once_while_its_chat_has_to_wait(

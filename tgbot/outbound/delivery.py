@@ -110,6 +110,8 @@ class Delivery:
             ended = False
             if showing.message_id and not again:
                 ended = await self._show_the_end(desk, table, showing)
+                # Else a send that is refused would begin it anew, and be refused for it every time.
+                desk.lost.add(key)
             message_id, ghosts = await self._send_board(desk, table, showing, message)
             desk.lost.discard(key)
             left |= dict.fromkeys(ghosts, "")
