@@ -151,6 +151,16 @@ async def test_8_one_of_ones_worst_decisions_is_asked_again_and_what_was_best_to
     await house.start()  # nothing is noted of it: a question outlives the process that asked
     await house.breathe(3)
 
+    # Who did not play it is asked nothing, and nothing is worked out for them.
+    house.say(house.cem, "/start", house.private(house.cem))
+    await house.breathe()
+    forged = f"retry:0:{house.table().id} 0"
+    await house.forge(house.cem, forged, house.telegram.last(house.private(house.cem)))
+    await house.breathe()
+    assert house.telegram.toasts(house.cem)[-1].text == house.says("refused.stale", "de")
+    assert house.bot
+    assert house.bot.front.analyses._kept == {}
+
     await house.press(house.anna, "🧩", told)
     await house.breathe(3)
     asked = house.telegram.last(private)

@@ -98,12 +98,14 @@ class Analyses:
         edit: int,
     ) -> Done:
         """Asks somebody one of their own worst decisions, or answers what they would do now."""
+        own = _seat(table, user_id)
+        if own is None:  # a forged press, which is not worth seconds of work
+            return Done(toast=text("refused.stale"))
         found = self._found(table, moves)
         if isinstance(found, Text):
             return Done(toast=found)
-        own = _seat(table, user_id)
         again = next((page.again for page in found if page.seat == own), ())
-        if own is None or nth >= len(again):
+        if nth >= len(again):
             return Done(toast=text("refused.stale"))
         played = [(seat, move, values(dice)) for seat, move, dice in moves]
         first = first_state(table, moves)
