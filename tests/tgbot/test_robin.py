@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from tests.tgbot.house import House
-from tests.tgbot.playing import furnish, order
+from tests.tgbot.playing import furnish, order, tap
 from tgbot.soak.virtual import now
 
 DAY_S = 24 * 3600
@@ -38,6 +38,23 @@ async def test_6_a_round_is_revealed_when_the_lobby_closes_and_not_before(house:
     assert "🏹" in house.board().text
     assert "30 Knuddels" in house.board().text
     assert (held(house, "fund"), held(house, "escrow")) == (70, 30)
+
+
+async def test_6_he_does_not_come_to_a_practice_however_few_players_he_asks_for(
+    house: House,
+) -> None:
+    house.settings.robin_players = 1
+    people = await furnish(house)
+    await order(house)
+
+    await house.open(people[0], kind="zilch", start=False)
+    await tap(house, people[0], "james", "start")
+    await house.breathe(2)
+
+    assert house.sql("SELECT james, robin FROM games WHERE status = 'running'") == [(2, 0)]
+    assert (status(house), held(house, "escrow")) == ("waiting", 0)
+    await house.leave(people[0])
+    assert house.table().status == "over"
 
 
 async def test_6_its_coins_are_split_as_a_pot_and_the_game_stays_free(house: House) -> None:

@@ -40,7 +40,7 @@ class Robin:
 
     def attach(self, table: Table, now: int) -> int:
         """The coins a game gets as its lobby closes: those of a round that waits for it, or 0."""
-        if table.stake or table.solo or len(table.people) < self.settings.robin_players:
+        if table.stake or table.alone or len(table.people) < self.settings.robin_players:
             return 0
         if self.store.chats.barred(table.chat_id):
             return 0
