@@ -345,3 +345,7 @@ async def test_9_a_day_that_is_over_is_proved_also_once_the_key_was_changed(
     sent = house.telegram.last(house.private(house.anna)).document
     assert sent
     assert check(read(sent.data)).right
+    assert house.bot
+    days = house.bot.hall.dailies.days
+    _, anew = await house.bot.clerk.run(lambda: days.sealed(DAY, int(now())))
+    assert not anew  # by a clock that was set back

@@ -71,10 +71,11 @@ class Days:
         """A day that is not over, sealed now if it was not, and with it those that follow.
 
         True beside one whose seal did not fit any more, because of other rules or another dice
-        key: it is sealed anew, and what was played of it is void.
+        key: it is sealed anew, and what was played of it is void. What is over stays as it is, also
+        for a clock that was set back.
         """
         found = self.find(day)
-        if found and self._stands(found):
+        if found and (found.over or self._stands(found)):
             return found, False
         for n in range(AHEAD + 1):
             if n == 0 or self.find(later(day, n)) is None:
