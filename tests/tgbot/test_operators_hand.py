@@ -60,6 +60,17 @@ async def test_a_barred_person_is_told_and_cannot_open_or_join(house: House) -> 
     assert house.table().status == "off"
 
 
+async def test_who_is_barred_does_not_stop_the_game_they_opened(house: House) -> None:
+    await house.begin(house.ben, house.anna, house.cem)
+    bar(house, house.ben)
+    await house.look()
+    await house.breathe(3)
+
+    async with house.nothing_written():
+        assert await house.ask(house.ben, "/stop") == house.says("refused.barred")
+    assert house.table().status == "running"
+
+
 async def test_0_who_is_barred_is_out_of_a_running_game_as_if_they_had_left(house: House) -> None:
     await house.begin(house.anna, house.ben, house.cem, stake=5)
     bar(house, house.ben)

@@ -14,7 +14,7 @@ from tgbot.config import Settings
 from tgbot.done import Done, Say, key
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
-from tgbot.hall.refusals import AdminsOnly
+from tgbot.hall.refusals import AdminsOnly, unless_barred
 from tgbot.hall.table import Sitting, Table
 from tgbot.hall.tables import Tables
 from tgbot.people.amounts import amount
@@ -116,6 +116,7 @@ class Leaving:
         edit: int = 0,
     ) -> Done:
         """Stops a game: see RULES 0 for who may. `edit` is the message that shows the votes."""
+        unless_barred(person)
         table = self.tables.get(game_id)
         if not table.open:
             raise Refusal("refused.over")
