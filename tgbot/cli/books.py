@@ -144,8 +144,8 @@ def _proved(settings: Settings, kept: str = "") -> tuple[Audit, tuple[str, ...]]
 def repair(as_json: Json = False) -> None:
     """Set every balance to what its postings say, put back missing triggers, and audit.
 
-    Only while no bot runs. A SQLite file is kept first as it was, under a dated name. Exit status 1
-    if anything is left that only a backup mends.
+    Only while no bot runs. A SQLite file is kept first as it was, under a dated
+    name. Exit status 1 if anything is left that only a backup mends.
     """
     from tgbot.operator.repair import repair as mend
 

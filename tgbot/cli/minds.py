@@ -85,7 +85,8 @@ def analyse(
 ) -> None:
     """What the dice and their choices did to the players of a finished game.
 
-    Start + dice - choices = result, in points or shares of the pot; and the worst decisions.
+    Start + dice - choices = result, in points or shares of the pot; and the worst
+    decisions.
     """
     from games.analysis import analyse as reckon
     from games.analysis import mark, net_luck

@@ -123,8 +123,9 @@ def unbar(person: PersonName, as_json: Json = False) -> None:
 def erase(person: PersonName, as_json: Json = False) -> None:
     """Forget somebody's name, username and settings; what they own goes to the mint.
 
-    Their bookings stay, under their user id. The welcome gift is never given again, and whoever
-    comes back stays without a name. Backups made before still have the name.
+    Their bookings stay, under their user id. The welcome gift is never given
+    again, and whoever comes back stays without a name. Backups made before still
+    have the name.
     """
     with _people(person) as people:
         erased, db = actions.erase(people, person), people.db

@@ -32,7 +32,8 @@ def verify(
 ) -> None:
     """Recompute seal, charms and every die of a game, and play it again by its rules.
 
-    A proof file needs no database and no settings. Exit status 1 if anything is wrong.
+    A proof file needs no database and no settings. Exit status 1 if anything is
+    wrong.
     """
     if proof == "-" or Path(proof).is_file():
         document = _of_file(proof)

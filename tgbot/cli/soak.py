@@ -28,8 +28,8 @@ def soak(
 ) -> None:
     """Look for faults nobody thought of: everything that can go wrong, in virtual time.
 
-    A failure prints the seed, the step, what was broken and the shortest script that repeats it.
-    Needs no token and touches no database of yours.
+    A failure prints the seed, the step, what was broken and the shortest script
+    that repeats it. Needs no token and touches no database of yours.
     """
     from tgbot.cli.minds import ready
     from tgbot.soak import soak as run

@@ -42,7 +42,8 @@ def backup(
 ) -> None:
     """Copy the database while the bot runs, and audit the copy.
 
-    A path that ends in / is a folder, and so is any with --keep: it is made where it is missing.
+    A path that ends in / is a folder, and so is any with --keep: it is made where
+    it is missing.
     """
     from tgbot.operator.backup import BackupError, back_up
 
@@ -129,8 +130,9 @@ def cancel(
 ) -> None:
     """End an open game; every stake returns. Without GAME: list the open games.
 
-    What a finished game still holds goes evenly to those who sat in it, the rest to the Robin Hood
-    fund. A bot that runs shows the end of an open game within half a minute.
+    What a finished game still holds goes evenly to those who sat in it, the rest
+    to the Robin Hood fund. A bot that runs shows the end of an open game within
+    half a minute.
     """
     if not game:
         _tell_open(as_json)
