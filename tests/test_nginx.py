@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tests.process.test_webhook import free_port
+from tests.process.ports import free_port
 from tgbot.http.server import WebServer
 
 CONF = Path(__file__).parent.parent / "deploy" / "nginx.conf"

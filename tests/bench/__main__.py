@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import json
 import os
-import socket
 import tempfile
 import time
 from collections.abc import AsyncIterator
@@ -26,6 +25,7 @@ from tests.bench.bookings import CALLERS, Round
 from tests.bench.players import SEATS, Players
 from tests.bench.presses import Load, Presses
 from tests.bench.process import Bot
+from tests.process.ports import free_port
 from tgbot import log
 from tgbot.config import Settings
 from tgbot.playground import Chat, Limits, Person, Telegram
@@ -149,7 +149,7 @@ async def _dicehall(
     """A crowd that plays whole games on dicehall; on several workers behind a load balancer."""
     telegram = Telegram(limits=Limits(off=True))
     presses = Presses(telegram)
-    ports = [str(_free_port()) for _ in range(workers)]
+    ports = [str(free_port()) for _ in range(workers)]
     environment = {
         "BOT_TOKEN": telegram.token,
         "BOT_TOKEN_FILE": "",
@@ -172,7 +172,7 @@ async def _dicehall(
         environment["BOT_API"] = address
         bots = []
         for port in ports:
-            own = {"WEBHOOK_PORT": port, "METRICS_PORT": str(_free_port())}
+            own = {"WEBHOOK_PORT": port, "METRICS_PORT": str(free_port())}
             bot = process.running(telegram, *command, environment=environment | own)
             bots.append(await stack.enter_async_context(bot))
         await players.painted(lobbies)
@@ -236,12 +236,6 @@ async def _plain_button(telegram: Telegram, chat: Chat) -> int:
     message = {"chat_id": chat.id, "text": "Press", "reply_markup": keyboard}
     _, answer = await telegram.call("sendMessage", message)
     return int(answer["result"]["message_id"])
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 # -- what is printed --------------------------------------------------------------------------

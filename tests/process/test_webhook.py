@@ -17,17 +17,12 @@ import pytest
 
 from tests.process.mortal import Moment, Mortal, mortal
 from tests.process.party import STAKE, Party, everything_adds_up, result_is_right
+from tests.process.ports import free_port
 from tests.process.typed import TOKEN, Run
 
 SECRET = "s3cret_-0123456789"
 HEADER = "X-Telegram-Bot-Api-Secret-Token"
 FRESH = 900_000_000
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 @contextlib.asynccontextmanager

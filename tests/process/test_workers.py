@@ -30,7 +30,8 @@ from games.game import HOUSE, Setup
 from tests.postgres import database
 from tests.process.mortal import GIFT, Moment, Mortal, Watched
 from tests.process.party import codes
-from tests.process.test_webhook import SECRET, free_port
+from tests.process.ports import free_port
+from tests.process.test_webhook import SECRET
 from tgbot import press
 from tgbot.config import Settings
 from tgbot.database import open_database

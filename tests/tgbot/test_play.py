@@ -665,7 +665,7 @@ async def test_the_result_shows_places_winnings_and_every_throw(house: House) ->
         "🥉 Cem 32 · 15 · 9 · 8 · +1 point · 3 Knuddels",
     ]
     shown = [b["text"] for row in house.board().buttons for b in row]
-    assert shown == ["🔁 Again", "🎩 Analysis", "🔎 Verify"]
+    assert shown == ["🔁 Again · 5", "🎩 Analysis", "🔎 Verify"]
 
 
 async def test_a_free_result_speaks_of_points_only(house: House) -> None:
