@@ -97,11 +97,12 @@ async def test_the_buttons_of_a_lobby_pressed_twice(house: House, kind: str, but
     board, pressed = house.board(), data(house.board(), button)
     who = {"join": house.cem, "start": house.anna, "leave": house.ben}[button]
     await house.press(who, pressed, board)
+    answers = len(house.telegram.toasts(who))
 
     async with house.nothing_written():
         await house.forge(who, pressed, board)
 
-    _, answer = house.telegram.toasts(who)  # both were answered
+    (answer,) = house.telegram.toasts(who)[answers:]
     assert answer.text or answer.url  # a race goes on in private, and the press leads there
     assert answer.text != house.says("refused.too_fast")
 
