@@ -9,7 +9,8 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -195,20 +196,21 @@ async def _on_postgres(name: str, workers: int) -> AsyncIterator[Opponent]:
             yield opponent
 
 
-async def contest(folder: Path, seconds: float, rounds: int) -> list[Opponent]:
-    """All bots side by side, of which one is pressed at a time, in turn, for so many rounds."""
+def _on_sqlite(folder: Path) -> list[AbstractAsyncContextManager[Opponent]]:
+    return [
+        _bare(BARE, "as-it-comes"),
+        _bare(CONCURRENT, "concurrent"),
+        _dicehall(POLLING, f"sqlite:///{folder / 'polling.db'}"),
+        _dicehall(WEBHOOK, f"sqlite:///{folder / 'webhook.db'}", webhook=True),
+    ]
+
+
+async def contest(
+    those: Iterable[AbstractAsyncContextManager[Opponent]], seconds: float, rounds: int
+) -> list[Opponent]:
+    """Bots side by side, of which one is pressed at a time, in turn, for so many rounds."""
     async with contextlib.AsyncExitStack() as stack:
-        opponents = [
-            await stack.enter_async_context(each)
-            for each in (
-                _bare(BARE, "as-it-comes"),
-                _bare(CONCURRENT, "concurrent"),
-                _dicehall(POLLING, f"sqlite:///{folder / 'polling.db'}"),
-                _dicehall(WEBHOOK, f"sqlite:///{folder / 'webhook.db'}", webhook=True),
-                _on_postgres(POSTGRES, 1),
-                _on_postgres(WORKERS, 2),
-            )
-        ]
+        opponents = [await stack.enter_async_context(each) for each in those]
         for latency_ms in LATENCIES_MS:
             pressed = [each for each in opponents if latency_ms in each.latencies_ms]
             for each in pressed:
@@ -372,7 +374,11 @@ def main() -> None:
     _ready_minds()
     with tempfile.TemporaryDirectory(prefix="dicehall-bench-") as name:
         folder = Path(name)
-        opponents = asyncio.run(contest(folder, typed.seconds, typed.rounds))
+        opponents = [
+            *asyncio.run(contest(_on_sqlite(folder), typed.seconds, typed.rounds)),
+            *asyncio.run(contest([_on_postgres(POSTGRES, 1)], typed.seconds, typed.rounds)),
+            *asyncio.run(contest([_on_postgres(WORKERS, 2)], typed.seconds, typed.rounds)),
+        ]
         rounds = bookings.measure(folder / "ledger.db")
     painted = boards.measure()
     show(opponents, rounds, painted)
