@@ -274,7 +274,11 @@ def document(
         "cpu_us_press": round(ours[0].cpu_us),
         "cpu_ratio_0ms": round(bare[0].cpu_us / ours[0].cpu_us, 2),
         "cpu_ratio_webhook": round(bare[0].cpu_us / webhook[0].cpu_us, 2),
-        "cpu_ratio_postgres": round(runs[POSTGRES][0].cpu_us / webhook[0].cpu_us, 2),
+        **(
+            {"cpu_ratio_postgres": round(runs[POSTGRES][0].cpu_us / webhook[0].cpu_us, 2)}
+            if POSTGRES in runs
+            else {}
+        ),
         "board_us": round(painted[0].us),
         "booking_us_1": round(median(pace[CALLERS[0]].cpu_us for pace in paces), 1),
         "booking_us_256": round(median(pace[CALLERS[-1]].cpu_us for pace in paces), 1),
@@ -359,6 +363,7 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=3, help="in so many turns")
     parser.add_argument("--pace", action="store_true", help="what a game at human pace is like")
+    parser.add_argument("--postgres", action="store_true", help="PostgreSQL too, after the others")
     parser.add_argument("--years", action="store_true", help="how long things take after ten years")
     parser.add_argument("--postings", type=int, default=years.SIZES[-1], help="so many (--years)")
     typed = parser.parse_args()
@@ -374,11 +379,11 @@ def main() -> None:
     _ready_minds()
     with tempfile.TemporaryDirectory(prefix="dicehall-bench-") as name:
         folder = Path(name)
-        opponents = [
-            *asyncio.run(contest(_on_sqlite(folder), typed.seconds, typed.rounds)),
-            *asyncio.run(contest([_on_postgres(POSTGRES, 1)], typed.seconds, typed.rounds)),
-            *asyncio.run(contest([_on_postgres(WORKERS, 2)], typed.seconds, typed.rounds)),
-        ]
+        opponents = asyncio.run(contest(_on_sqlite(folder), typed.seconds, typed.rounds))
+        if typed.postgres:
+            for name, workers in ((POSTGRES, 1), (WORKERS, 2)):
+                those = [_on_postgres(name, workers)]
+                opponents += asyncio.run(contest(those, typed.seconds, typed.rounds))
         rounds = bookings.measure(folder / "ledger.db")
     painted = boards.measure()
     show(opponents, rounds, painted)
