@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import structlog
-from peewee import PeeweeException
 from telegram import Bot
 
-from economy.transactions import passing, undoable
+from economy.transactions import undoable
 from games.game import Refusal, text
 from tgbot.config import Settings
 from tgbot.done import NOTHING, Done, Say
@@ -19,6 +17,7 @@ from tgbot.hall.analyses import Analyses
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import Clerk
 from tgbot.hall.hall import Hall
+from tgbot.hall.later import finish
 from tgbot.hall.refusals import AdminsOnly
 from tgbot.hall.seen_updates import first_time
 from tgbot.hall.store import Store
@@ -37,10 +36,6 @@ from tgbot.outbound.painter import Painter
 from tgbot.people.chats import Chats
 from tgbot.people.people import People, Person, Who
 from tgbot.words import Words, spoken
-
-ATTEMPTS = 15
-"""So often, `PAUSE_S` apart, a database that is away is asked for what somebody wants to read."""
-PAUSE_S = 2.0
 
 log = structlog.get_logger(__name__)
 
@@ -157,7 +152,7 @@ class Front:
     async def _finish(self, ask: Ask, done: Done, work: Callable[[], Done], language: str) -> None:
         """Does what takes its time and shows what came of it; a press may still wait for that."""
         try:
-            result = await _worked(work)
+            result = await finish(work, self.clerk, self.now)
         except Exception as error:
             await self.failed(ask, error)
             return
@@ -241,18 +236,6 @@ class Front:
         elif ask.command and self.limits.later.take(ask.chat_id, self.now()):
             self.answers.reply(ask, text("refused.later"), language)
         delivery.told = True
-
-
-async def _worked(work: Callable[[], Done]) -> Done:
-    """What `work` answers, in a thread; a database that is away for a moment is asked again."""
-    for _ in range(ATTEMPTS - 1):
-        try:
-            return await asyncio.to_thread(work)
-        except PeeweeException as error:
-            if not passing(error):
-                raise
-        await asyncio.sleep(PAUSE_S)
-    return await asyncio.to_thread(work)
 
 
 def _untold(person: Person, now: int, admin: bool | None) -> Done:

@@ -21,6 +21,7 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, Re
 from games.game import text
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.clerk import Clerk
+from tgbot.hall.later import finish
 from tgbot.hall.old_boards import OldBoard, OldBoards
 from tgbot.hall.pins import Pins
 from tgbot.hall.tables import Tables
@@ -116,11 +117,7 @@ class Painter:
             self.spawn(self._later(done.later))
 
     async def _later(self, work: Callable[[], Done]) -> None:
-        """Does what takes its time, the use case it leads to, and shows what came of it."""
-        done = await asyncio.to_thread(work)
-        if done.then:
-            done = await self.clerk.run(partial(done.then, int(self.now())))
-        self.show(done)
+        self.show(await finish(work, self.clerk, self.now))
 
     def paint(self, game_id: str, *, soon: bool = False) -> None:
         """Boards of a game are out of date.
