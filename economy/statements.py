@@ -11,6 +11,9 @@ run; it is called once for each kind of database, with slots instead of values:
 
     _balance.one(db, kind="wallet", ref="11")
 
+Where a row is written as a whole, `statement(slots=COLUMNS)` names the slots of a function that
+takes them as `**columns`, so that no column is written down twice.
+
 What is not a slot becomes part of the text, so that partial indexes are found and nothing but the
 slots is handed over. A slot holds one value: a list of unknown length (`IN`), or a `WHERE` that
 depends on the case, is no compiled statement; write two of them, or build the query where it is run
@@ -20,7 +23,7 @@ depends on the case, is no compiled statement; write two of them, or build the q
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, Generic, Literal, ParamSpec, TypeVar, overload
 
@@ -58,14 +61,16 @@ class Statement(Generic[P, T]):
     """
 
     def __init__(
-        self, build: Callable[P, Query], row: Callable[..., T] | None, lock: Lock | None
+        self,
+        build: Callable[P, Query],
+        row: Callable[..., T] | None,
+        lock: Lock | None,
+        slots: Sequence[str] | None,
     ) -> None:
         self.name = f"{build.__module__}.{build.__qualname__}"
         self.__doc__ = build.__doc__
         self._build: Callable[..., Query] = build
-        self._slots = inspect.signature(build).parameters
-        if any(it.kind is not it.KEYWORD_ONLY for it in self._slots.values()):
-            raise TypeError(f"{self.name}: slots are keyword-only arguments")
+        self._slots = tuple(slots or _keywords(build, self.name))
         self._row = row
         self._lock = lock
         self._compiled: dict[type[Database], tuple[str, Picker]] = {}
@@ -114,6 +119,10 @@ def statement(
 ) -> Callable[[Callable[P, Query]], Statement[P, tuple[Any, ...]]]: ...
 @overload
 def statement(
+    *, slots: Sequence[str]
+) -> Callable[[Callable[P, Query]], Statement[P, tuple[Any, ...]]]: ...
+@overload
+def statement(
     *, row: Callable[..., T], lock: Lock | None = None
 ) -> Callable[[Callable[P, Query]], Statement[P, T]]: ...
 def statement(
@@ -122,16 +131,18 @@ def statement(
     *,
     row: Callable[..., Any] | None = None,
     lock: Lock | None = None,
+    slots: Sequence[str] | None = None,
 ) -> Any:
     """Makes a compiled statement of a function from named slots to a query.
 
     `row` makes what is answered of a row's columns (`int`, a dataclass); without it rows are
     tuples. `lock` keeps the rows read from others until the transaction ends, where the database
-    locks rows and not the whole: `wait` for those that others hold, or `skip` them.
+    locks rows and not the whole: `wait` for those that others hold, or `skip` them. `slots` are the
+    names of the slots of a function that takes any.
     """
 
     def made(build: Callable[..., Query]) -> Statement[..., Any]:
-        new = Statement(build, row, lock)
+        new = Statement(build, row, lock, slots)
         _registered.append(new)
         return new
 
@@ -141,6 +152,13 @@ def statement(
 def registered() -> tuple[Statement[..., Any], ...]:
     """Every statement of the modules imported so far."""
     return tuple(_registered)
+
+
+def _keywords(build: Callable[..., Query], name: str) -> list[str]:
+    arguments = inspect.signature(build).parameters
+    if any(it.kind is not it.KEYWORD_ONLY for it in arguments.values()):
+        raise TypeError(f"{name}: slots are keyword-only arguments")
+    return list(arguments)
 
 
 def _picker(slots: list[str]) -> Picker:

@@ -70,84 +70,22 @@ def _columns(showing: Showing) -> dict[str, Any]:
 # -- statements ---------------------------------------------------------------------------------
 
 
-@statement
-def _insert(
-    *,
-    game_id: str,
-    seat: int,
-    chat_id: int,
-    topic: int,
-    revision: int,
-    painted: int,
-    scene: int,
-    message_id: int,
-    began_at: int,
-    shown: int,
-    due_at: int,
-    hidden_at: int,
-) -> Query:
-    return ShowingRow.insert(
-        game_id=game_id,
-        seat=seat,
-        chat_id=chat_id,
-        topic=topic,
-        revision=revision,
-        painted=painted,
-        scene=scene,
-        message_id=message_id,
-        began_at=began_at,
-        shown=shown,
-        due_at=due_at,
-        hidden_at=hidden_at,
+@statement(slots=("game_id", *_COLUMNS))
+def _insert(**columns: Any) -> Query:
+    return ShowingRow.insert(**columns)
+
+
+@statement(slots=("game_id", *_COLUMNS))
+def _update(*, game_id: str, seat: int, **columns: Any) -> Query:
+    return ShowingRow.update(**columns).where(
+        ShowingRow.game_id == game_id, ShowingRow.seat == seat
     )
-
-
-@statement
-def _update(
-    *,
-    game_id: str,
-    seat: int,
-    chat_id: int,
-    topic: int,
-    revision: int,
-    painted: int,
-    scene: int,
-    message_id: int,
-    began_at: int,
-    shown: int,
-    due_at: int,
-    hidden_at: int,
-) -> Query:
-    return ShowingRow.update(
-        chat_id=chat_id,
-        topic=topic,
-        revision=revision,
-        painted=painted,
-        scene=scene,
-        message_id=message_id,
-        began_at=began_at,
-        shown=shown,
-        due_at=due_at,
-        hidden_at=hidden_at,
-    ).where(ShowingRow.game_id == game_id, ShowingRow.seat == seat)
 
 
 @statement(row=Showing)
 def _of(*, game_id: str) -> Query:
     return (
-        ShowingRow.select(
-            ShowingRow.seat,
-            ShowingRow.chat_id,
-            ShowingRow.topic,
-            ShowingRow.revision,
-            ShowingRow.painted,
-            ShowingRow.scene,
-            ShowingRow.message_id,
-            ShowingRow.began_at,
-            ShowingRow.shown,
-            ShowingRow.due_at,
-            ShowingRow.hidden_at,
-        )
+        ShowingRow.select(*(getattr(ShowingRow, name) for name in _COLUMNS))
         .where(ShowingRow.game_id == game_id)
         .order_by(ShowingRow.seat)
     )

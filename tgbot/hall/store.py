@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from peewee import Database, Expression, Query
 
@@ -20,29 +22,30 @@ from tgbot.models import OPEN, GameRow
 from tgbot.people.chats import Chats
 from tgbot.people.names import shown_name
 
-_COLUMNS = (
-    GameRow.id,
-    GameRow.kind,
-    GameRow.version,
-    GameRow.chat_id,
-    GameRow.topic,
-    GameRow.status,
-    GameRow.stake,
-    GameRow.robin,
-    GameRow.options,
-    GameRow.opener,
-    GameRow.secret,
-    GameRow.nonce,
-    GameRow.seal,
-    GameRow.part,
-    GameRow.opened_at,
-    GameRow.over_at,
-    GameRow.stamp,
-    GameRow.result,
-    GameRow.james,
+_NAMES = (
+    "id",
+    "kind",
+    "version",
+    "chat_id",
+    "topic",
+    "status",
+    "stake",
+    "robin",
+    "options",
+    "opener",
+    "secret",
+    "nonce",
+    "seal",
+    "part",
+    "opened_at",
+    "over_at",
+    "stamp",
+    "result",
+    "james",
 )
 """The columns of `table.Table`."""
-_NAMES = tuple(column.name for column in _COLUMNS)
+_CHANGING = ("status", "stake", "robin", "secret", "part", "over_at", "stamp", "result", "james")
+"""Those that change."""
 
 
 class Store:
@@ -62,28 +65,14 @@ class Store:
 
     def insert(self, table: Table) -> None:
         """Writes a game's first row and its boards."""
-        columns = {name: getattr(table, name) for name in _NAMES if name != "id"}
-        columns["options"] = json.dumps(table.options)
-        columns["result"] = _result(table)
-        _insert.run(self.db, game_id=table.id, **columns)
+        options = {"options": json.dumps(table.options)}
+        _insert.run(self.db, **_columns(table, _NAMES) | options)
         for showing in table.showings:
             self.boards.add(table.id, showing)
 
     def update(self, table: Table) -> None:
         """Writes what can change of a game, its boards apart."""
-        _update.run(
-            self.db,
-            game_id=table.id,
-            status=table.status,
-            stake=table.stake,
-            robin=table.robin,
-            secret=table.secret,
-            part=table.part,
-            over_at=table.over_at,
-            stamp=table.stamp,
-            result=_result(table),
-            james=table.james,
-        )
+        _update.run(self.db, game_id=table.id, **_columns(table, _CHANGING))
         if not table.open:
             self.seats.end(table.id, table.over_at)
 
@@ -164,84 +153,22 @@ class Store:
         self.boards.leave_topic(game_id)
 
 
-def _result(table: Table) -> str:
-    return json.dumps(table.result) if table.result else ""
+def _columns(table: Table, names: Iterable[str]) -> dict[str, Any]:
+    columns = {name: getattr(table, name) for name in names}
+    return columns | {"result": json.dumps(table.result) if table.result else ""}
 
 
 # -- statements ---------------------------------------------------------------------------------
 
 
-@statement
-def _insert(
-    *,
-    game_id: str,
-    kind: str,
-    version: int,
-    chat_id: int,
-    topic: int,
-    status: str,
-    stake: int,
-    robin: int,
-    options: str,
-    opener: int,
-    secret: bytes,
-    nonce: bytes,
-    seal: str,
-    part: bytes,
-    opened_at: int,
-    over_at: int,
-    stamp: int,
-    result: str,
-    james: int,
-) -> Query:
-    return GameRow.insert(
-        id=game_id,
-        kind=kind,
-        version=version,
-        chat_id=chat_id,
-        topic=topic,
-        status=status,
-        stake=stake,
-        robin=robin,
-        options=options,
-        opener=opener,
-        secret=secret,
-        nonce=nonce,
-        seal=seal,
-        part=part,
-        opened_at=opened_at,
-        over_at=over_at,
-        stamp=stamp,
-        result=result,
-        james=james,
-    )
+@statement(slots=_NAMES)
+def _insert(**columns: Any) -> Query:
+    return GameRow.insert(**columns)
 
 
-@statement
-def _update(
-    *,
-    game_id: str,
-    status: str,
-    stake: int,
-    robin: int,
-    secret: bytes,
-    part: bytes,
-    over_at: int,
-    stamp: int,
-    result: str,
-    james: int,
-) -> Query:
-    return GameRow.update(
-        status=status,
-        stake=stake,
-        robin=robin,
-        secret=secret,
-        part=part,
-        over_at=over_at,
-        stamp=stamp,
-        result=result,
-        james=james,
-    ).where(GameRow.id == game_id)
+@statement(slots=("game_id", *_CHANGING))
+def _update(*, game_id: str, **columns: Any) -> Query:
+    return GameRow.update(**columns).where(GameRow.id == game_id)
 
 
 @statement
@@ -256,7 +183,7 @@ def _stamp(*, game_id: str) -> Query:
 
 @statement
 def _game(*, game_id: str) -> Query:
-    return GameRow.select(*_COLUMNS).where(GameRow.id == game_id)
+    return GameRow.select(*(getattr(GameRow, name) for name in _NAMES)).where(GameRow.id == game_id)
 
 
 @statement(row=str)
