@@ -53,7 +53,7 @@ def test_the_environment_example_leaves_what_it_is_loaded_over_in_force(
     for name, value in {**base, **example()}.items():
         monkeypatch.setenv(name, value)
 
-    settings = Settings(_env_file=None)  # type: ignore[call-arg]
+    settings = Settings(_env_file=None)
 
     assert base.keys() & {"BOT_TOKEN_FILE", "METRICS_PORT", "METRICS_HOST"}
     for name, value in base.items():
@@ -80,9 +80,9 @@ def test_the_environment_example_says_the_defaults() -> None:
 def test_a_setting_left_empty_is_its_default(tmp_path: Path) -> None:
     (tmp_path / "empty.env").write_text("".join(f"{name}=\n" for name in SETTINGS))
 
-    settings = Settings(_env_file=tmp_path / "empty.env")  # type: ignore[call-arg]
+    settings = Settings(_env_file=tmp_path / "empty.env")
 
-    assert settings == Settings(_env_file=None)  # type: ignore[call-arg]
+    assert settings == Settings(_env_file=None)
     assert (settings.timezone, settings.operators) == ("Europe/Berlin", ())
 
 
@@ -106,7 +106,7 @@ def test_every_setting_it_names_exists(file: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_a_page_names_exists(page: Path) -> None:
-    commands = get_command(app).commands  # type: ignore[attr-defined]
+    commands = get_command(app).commands
     text = page.read_text("utf-8")
 
     named = set(re.findall(r"(?:^|[`\s])dicehall ([a-z][a-z-]+)(?=[\s`])", text, re.MULTILINE))
@@ -116,7 +116,7 @@ def test_every_command_a_page_names_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 def test_a_unit_starts_a_command_that_exists(unit: Path) -> None:
-    commands = get_command(app).commands  # type: ignore[attr-defined]
+    commands = get_command(app).commands
 
     for started in re.findall(r"^ExecStart=\S+/dicehall (\S+)", unit.read_text(), re.MULTILINE):
         assert started in commands

@@ -29,7 +29,7 @@ def test_every_make_target_it_names_exists() -> None:
 
 
 def test_its_table_of_commands_is_the_command_line() -> None:
-    commands = set(get_command(app).commands)  # type: ignore[attr-defined]
+    commands = set(get_command(app).commands)
     table = set(re.findall(r"^\| `dicehall ([a-z-]+)`", README, re.MULTILINE))
     assert table == commands
     assert set(re.findall(r"dicehall ([a-z]+)`", README)) <= commands

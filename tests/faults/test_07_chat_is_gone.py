@@ -127,7 +127,7 @@ async def test_a_bot_that_may_not_write_is_as_good_as_removed(house: House, reas
             return refusal.status, refusal.answer()
         return await send(method, params)
 
-    house.telegram.call = silenced  # type: ignore[method-assign, assignment]
+    house.telegram.call = silenced
     await house.breathe(60)
 
     assert house.table().status == "void"

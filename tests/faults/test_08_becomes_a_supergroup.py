@@ -93,11 +93,11 @@ async def test_either_message_tells_it_and_so_does_a_refused_send(
     await small_group(house)
     await house.begin(house.anna, house.ben, stake=5)
     queue, push = house.telegram.queue, house.telegram.queue.push
-    queue.push = lambda kind, body: told in body and push(kind, body)  # type: ignore[assignment]
+    queue.push = lambda kind, body: told in body and push(kind, body)
 
     house.group = house.telegram.migrate(house.group)
     await house.breathe(90)
-    queue.push = push  # type: ignore[method-assign]
+    queue.push = push
 
     assert house.sql("SELECT DISTINCT chat_id FROM games") == [(house.group.id,)]
     assert house.table().status in ("running", "over")
@@ -171,9 +171,9 @@ async def test_a_game_opened_in_the_supergroup_before_anybody_told_gives_way(
     await house.begin(house.anna, house.ben, stake=5)
     await house.breathe(3)
     old, queue, push = house.group, house.telegram.queue, house.telegram.queue.push
-    queue.push = lambda kind, body: None  # type: ignore[assignment, method-assign]
+    queue.push = lambda kind, body: None
     house.group = house.telegram.migrate(old)
-    queue.push = push  # type: ignore[method-assign]
+    queue.push = push
     await house.ask(house.anna, "/fifty")
     await house.press(house.cem, "✅")
     await house.breathe(90)
@@ -197,14 +197,14 @@ async def test_jackpots_of_both_ids_are_one(house: House) -> None:
 
     def before() -> None:
         chats.meet(new, "Big")
-        house.bot.hall.store.due.set("jackpot", str(new), int(now()) + 5)  # type: ignore[union-attr]
+        house.bot.hall.store.due.set("jackpot", str(new), int(now()) + 5)
         ledger.book("x", "test", {mint(): -7, jackpot(new): 7}, at=0)
 
     await house.bot.clerk.run(before)
-    await house.bot.clerk.run(lambda: house.bot.upkeep.migrate(old.id, new, int(now())))  # type: ignore[union-attr]
+    await house.bot.clerk.run(lambda: house.bot.upkeep.migrate(old.id, new, int(now())))
 
     assert (house.held("jackpot", new), house.held("jackpot", old.id)) == (22, 0)
-    await house.bot.clerk.run(lambda: house.bot.upkeep.migrate(old.id, new, int(now())))  # type: ignore[union-attr]
+    await house.bot.clerk.run(lambda: house.bot.upkeep.migrate(old.id, new, int(now())))
     assert house.held("jackpot", new) == 22
 
 

@@ -118,7 +118,7 @@ async def test_a_topic_that_is_closed_or_deleted_ends_no_game(house: House, reas
             return 400, Refusal(400, f"Bad Request: {reason}").answer()
         return await call(method, params)
 
-    house.telegram.call = closed  # type: ignore[method-assign]
+    house.telegram.call = closed
     await house.breathe(30)
     board = house.board()
     await house.throw(house.anna, "20", 3)

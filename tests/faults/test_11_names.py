@@ -250,7 +250,7 @@ async def test_no_name_changes_a_line_or_a_word_of_any_board(house: House, kind:
             move = random.choice(rules.legal(table.state, seat))
             if played > 60:
                 seat, move = rules.expire(table.state) or (seat, move)
-            await do(house, partial(house.bot.hall.play.move, game_id, seat, move, 0))  # type: ignore[union-attr]
+            await do(house, partial(house.bot.hall.play.move, game_id, seat, move, 0))
             played += 1
         await house.breathe(5)
         assert house.table().status == "over"

@@ -25,9 +25,7 @@ async def second(house: House) -> AsyncIterator[Dicehall]:
     db = open_database(house.settings)
     bot = Dicehall(house.settings, db, request=request, poll_request=request, now=now)
     bot.hall.chance.stream = house.bot.hall.chance.stream
-    asyncio.get_running_loop().busy.append(  # type: ignore[attr-defined]
-        lambda: not task.done() and bot.clerk.outstanding
-    )
+    asyncio.get_running_loop().busy.append(lambda: not task.done() and bot.clerk.outstanding)
     house.excused.add("refusals")
     task = asyncio.create_task(bot.run())
     await house.breathe(3)

@@ -30,7 +30,7 @@ async def test_50_presses_on_one_lobby_are_one_seat_and_one_stake(house: House) 
     queries = [house.telegram.press(house.ben, house.group, board.id, "✅") for _ in range(50)]
     await house.breathe()
 
-    toasts = [house.telegram.toast(query).text for query in queries]  # type: ignore[union-attr]
+    toasts = [house.telegram.toast(query).text for query in queries]
     assert toasts.count(house.says("lobby.joined_stake", stake="10 Knuddels")) == 1
     assert toasts.count(house.says("refused.joined")) == 49
     assert house.coins(house.ben) == 0

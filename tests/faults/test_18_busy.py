@@ -30,13 +30,13 @@ async def database_busy(house: House) -> AsyncIterator[None]:
     """The database thread does something else, and time passes all the same."""
     assert house.bot
     loop, over = asyncio.get_running_loop(), threading.Event()
-    busy, loop.busy = loop.busy, []  # type: ignore[attr-defined]
+    busy, loop.busy = loop.busy, []
     working = house.bot.clerk.run(over.wait)
     try:
         yield
     finally:
         over.set()
-        loop.busy = busy  # type: ignore[attr-defined]
+        loop.busy = busy
         await working
 
 

@@ -82,12 +82,12 @@ def test_a_clock_set_years_ahead_by_mistake_keeps_no_later_bonus_back(wall: Wall
 
 def jump(seconds: int) -> None:
     """Somebody sets the machine's clock."""
-    asyncio.get_running_loop().skew += seconds  # type: ignore[attr-defined]
+    asyncio.get_running_loop().skew += seconds
 
 
 async def until(house: House, *moment: int) -> None:
     """The bot runs on until Berlin's wall clock shows this."""
-    at = datetime(*moment, tzinfo=BERLIN).timestamp()  # type: ignore[arg-type]
+    at = datetime(*moment, tzinfo=BERLIN).timestamp()
     await house.breathe(at - now())
 
 
@@ -112,7 +112,7 @@ async def test_a_bot_whose_clock_jumps_back_over_midnight_pays_once(house: House
 async def test_a_bot_that_lives_through_the_change_of_clocks_pays_each_day_once(
     house: House, day: tuple[int, ...], before: tuple[int, ...]
 ) -> None:
-    await house.away((datetime(*before, 20, tzinfo=BERLIN).timestamp()) - now())  # type: ignore[arg-type, misc]
+    await house.away((datetime(*before, 20, tzinfo=BERLIN).timestamp()) - now())
     await over(house, anna=0, ben=3, cem=0)
     await until(house, *day, 1, 50)
     await over(house, anna=1, ben=0, cem=0)

@@ -70,7 +70,7 @@ async def test_no_board_is_over_telegrams_limits(house: House, kind: str) -> Non
     await house.stake(10)
     house.excused.add("refusals")  # nobody has started the bot in private
     await house.open(*people[:-1], kind=kind, start=False)
-    lobby = wrong(house, house.bot.hall.tables.seen[house.table().id])  # type: ignore[union-attr]
+    lobby = wrong(house, house.bot.hall.tables.seen[house.table().id])
     random = load(house, kind)
     game_id = house.table().id
     await house.press(people[-1], "✅")
@@ -83,7 +83,7 @@ async def test_no_board_is_over_telegrams_limits(house: House, kind: str) -> Non
         move = random.choice(rules.legal(table.state, seat))
         if played > 150:
             seat, move = rules.expire(table.state) or (seat, move)
-        await do(house, partial(house.bot.hall.play.move, game_id, seat, move, 0))  # type: ignore[union-attr]
+        await do(house, partial(house.bot.hall.play.move, game_id, seat, move, 0))
         played += 1
         if played % 20 == 0:
             found += wrong(house, table)

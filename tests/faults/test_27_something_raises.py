@@ -127,7 +127,7 @@ async def test_a_listener_that_fails_does_not_end_the_thread_everything_waits_fo
 ) -> None:
     house.excused.add("errors")
     assert house.bot
-    house.bot.clerk.on_commit.insert(0, lambda: 1 / 0)  # type: ignore[arg-type, return-value]
+    house.bot.clerk.on_commit.insert(0, lambda: 1 / 0)
 
     await house.ask(house.anna, "/fifty")
     house.bot.clerk.on_commit.pop(0)
@@ -193,8 +193,8 @@ async def test_an_error_is_logged_with_its_chat_and_counted(
         await house.breathe(2)
 
     errors = [record.msg for record in records if record.levelname == "ERROR"]
-    assert [error["event"] for error in errors] == ["an update failed"] * 2  # type: ignore[index]
-    assert {error["chat"] for error in errors} == {house.group.id}  # type: ignore[index]
+    assert [error["event"] for error in errors] == ["an update failed"] * 2
+    assert {error["chat"] for error in errors} == {house.group.id}
     assert house.bot
     assert house.bot.front.errors == 2
     assert house.table().people == [house.anna]
@@ -326,7 +326,7 @@ async def test_an_update_that_cannot_be_read_stops_no_other(house: House) -> Non
     queue.push("message", {"message_id": 1, "date": 1, "chat": chat})
     queue.push("my_chat_member", {"chat": chat})
     toast = await house.press(house.ben, "✅")
-    queue.push("message", 7)  # type: ignore[arg-type]
+    queue.push("message", 7)
     await house.press(house.cem, "✅")
     await house.away(60)
 

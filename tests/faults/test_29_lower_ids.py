@@ -88,7 +88,7 @@ async def test_lower_ids_by_webhook_are_taken_as_well(called: Called) -> None:
 
 
 async def test_a_server_that_confirms_nothing_is_not_asked_in_a_hot_loop(house: House) -> None:
-    house.telegram.queue._confirm = lambda offset: None  # type: ignore[method-assign]
+    house.telegram.queue._confirm = lambda offset: None
     await house.ask(house.anna, "/play")
     before = polls(house)
 

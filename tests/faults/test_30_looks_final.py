@@ -189,9 +189,7 @@ def another(house: House, *, webhook: bool = False) -> Dicehall:
     db = open_database(house.settings)
     more = {"request": request, "poll_request": request, "webhook": webhook}
     bot = Dicehall(house.settings, db, now=now, **more)
-    asyncio.get_running_loop().busy.append(  # type: ignore[attr-defined]
-        lambda: bool(bot.clerk.outstanding)
-    )
+    asyncio.get_running_loop().busy.append(lambda: bool(bot.clerk.outstanding))
     return bot
 
 

@@ -17,7 +17,7 @@ ROUND_S = 25
 async def begin(house: House, ahead_s: float) -> None:
     """A game in its first round on a host whose clock is ahead of Telegram's."""
     house.telegram.now = true_now
-    asyncio.get_running_loop().skew = ahead_s  # type: ignore[attr-defined]
+    asyncio.get_running_loop().skew = ahead_s
     await house.begin(house.anna, house.ben)
 
 

@@ -42,7 +42,7 @@ WRITING = ("grant 11 5 --reason x", "bar 11 --reason x", "erase 11", "fund 5 --r
 
 
 def settings(url: str) -> Settings:
-    return Settings(_env_file=None, database=url)  # type: ignore[call-arg]
+    return Settings(_env_file=None, database=url)
 
 
 def at(file: Path) -> Settings:

@@ -23,7 +23,7 @@ TIME = re.compile(r"(.*_)?(at|since|until|ends)")
 def db(postgres: str) -> Iterator[Database]:
     """A PostgreSQL database with every migration applied."""
     with database(postgres) as url:
-        db = open_database(Settings(_env_file=None, database=url))  # type: ignore[call-arg]
+        db = open_database(Settings(_env_file=None, database=url))
         yield db
         shut(db)
 

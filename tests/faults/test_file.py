@@ -282,7 +282,7 @@ def buried(folder: Path, log: bytes) -> Path:
 
 def content(folder: Path) -> dict[str, Any]:
     """What a database holds once it is opened as at a start, and proved."""
-    settings = Settings(_env_file=None, database=f"sqlite:///{folder}/dicehall.db")  # type: ignore[call-arg]
+    settings = Settings(_env_file=None, database=f"sqlite:///{folder}/dicehall.db")
     db = open_database(settings)
     try:
         hall, _ = open_hall(db, settings)

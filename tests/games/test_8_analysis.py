@@ -139,7 +139,7 @@ def test_8_every_move_of_a_game_with_a_mind_has_words(kind: str) -> None:
     assert game.facing
     assert game.meant
     names = Cast([f"P{seat}" for seat in range(SEATS[kind])])
-    words = all_words(Settings(_env_file=None))  # type: ignore[call-arg]
+    words = all_words(Settings(_env_file=None))
     table = Table(game, SEATS[kind])
     for _ in steps(table, policy("random"), "words"):
         for seat in range(SEATS[kind]):

@@ -13,7 +13,7 @@ from tgbot.config import Settings
 from tgbot.people.tallies import BEST, GAMES, RECORDS, RESULTS, TOTAL, WON
 from tgbot.words import all_words
 
-KEYS = all_words(Settings(_env_file=None)).keys("en")  # type: ignore[call-arg]
+KEYS = all_words(Settings(_env_file=None)).keys("en")
 
 
 @pytest.mark.parametrize("kind", registry())
@@ -36,7 +36,7 @@ def test_every_seat_of_a_finished_game_has_feats_with_words(kind: str) -> None:
 def test_fifty_counts_bullseyes_and_chains_but_nothing_that_fell_for_who_was_late() -> None:
     game = Fifty(3, "deal 20 20 10\nA: 4+4 = 4 4 4 1 1\nB: 8 = 7\nlate = 4 4 1")
     game.play("A: 6 = 5\nB: 6 = 3\nC: 20 = 3\nA: 6 = 5\nB: 6 = 2\nC: 12 = 1")
-    found = [game.game.feats(game.state, seat) for seat in range(3)]  # type: ignore[misc]
+    found = [game.game.feats(game.state, seat) for seat in range(3)]
 
     assert [it.bests["chain"] for it in found] == [4, 1, 1]
     assert found[0].badges == ("chain",)

@@ -73,7 +73,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("DATABASE", f"sqlite:///{tmp_path}/books.db")
     (tmp_path / "dice.key").write_bytes(b"k" * 32)
     monkeypatch.setenv("DICE_KEY_FILE", str(tmp_path / "dice.key"))
-    settings = Settings(_env_file=None)  # type: ignore[call-arg]
+    settings = Settings(_env_file=None)
     db = open_database(settings)
     hall, people = open_hall(db, settings)
     with db.atomic():

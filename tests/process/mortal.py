@@ -251,7 +251,7 @@ class Mortal:
     @property
     def sealing(self) -> Sealing:
         """Makes the secrets of its games."""
-        settings = Settings(_env_file=None, bot_token=self.telegram.token)  # type: ignore[call-arg]
+        settings = Settings(_env_file=None, bot_token=self.telegram.token)
         return Sealing(settings.dice_key)
 
     def remains(self) -> Path:

@@ -76,7 +76,7 @@ class Party:
         self.anna = self.people[0]
         self.by_id = {person.id: person for person in self.people}
 
-        settings = Settings(_env_file=None)  # type: ignore[call-arg]
+        settings = Settings(_env_file=None)
         self.words = all_words(settings, telegram.bot.username or "")
 
     # -- acting -------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ class Party:
             await self.phase(table, game)
             await self.process.eventually(
                 f"the throws of phase {rev} of {game_id}",
-                lambda rev=rev: self.table(game_id).phase().rev != rev,  # type: ignore[misc]
+                lambda rev=rev: self.table(game_id).phase().rev != rev,
             )
 
     async def open(self, opener: Person | None = None) -> str:
@@ -220,7 +220,7 @@ class Party:
     def table(self, game_id: str, path: Path | None = None) -> Table:
         """The game as the database has it."""
         with self.process.opened(path) as db:
-            hall, _ = open_hall(db, Settings(_env_file=None))  # type: ignore[call-arg]
+            hall, _ = open_hall(db, Settings(_env_file=None))
             return hall.tables.get(game_id)
 
     def newest(self, game_id: str, code: str, rev: int = 0) -> Message | None:

@@ -179,7 +179,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Numbers:
         return np.arange(6, dtype=np.float32).reshape(2, 3)
 
     table = Numbers("yahtzee", 7, (2, 3), solve, lambda numbers: None)
-    table.solved = solved  # type: ignore[attr-defined]
+    table.solved = solved
     monkeypatch.setattr(minds, "tables", lambda: (table,))
     return table
 

@@ -227,7 +227,7 @@ def test_a_running_game_may_hold_its_stakes(dicehall: Run, books: sqlite3.Connec
 def move_to_escrow(books: sqlite3.Connection) -> None:
     """Three of Anna's coins go into the escrow of the game, by the book."""
     [(game_id,)] = books.execute("SELECT id FROM games")
-    settings = Settings(_env_file=None)  # type: ignore[call-arg]
+    settings = Settings(_env_file=None)
     db = open_database(settings)
     with db.atomic():
         ledger = Ledger(db)

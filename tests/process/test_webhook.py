@@ -137,7 +137,7 @@ async def test_sigterm_finishes_the_calls_at_work_answers_them_and_exits_0(tmp_p
                 await asyncio.sleep(0.5)
             return await call(method, params)
 
-        telegram.call = slow  # type: ignore[method-assign]
+        telegram.call = slow
         query = telegram.press(party.anna, party.group, lobby.id, "▶️")
 
         assert await process.ended(within_s=10) == 0

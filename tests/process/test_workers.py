@@ -160,7 +160,7 @@ class House:
         for n, person in enumerate(people, 1):
             self.press(person, group, game_id, "join")
             # One after the other: who sits where is then no matter of the workers' haste.
-            await self.until("a seat", lambda n=n: self.sql(seats, game_id) == [(n,)])  # type: ignore[misc]
+            await self.until("a seat", lambda n=n: self.sql(seats, game_id) == [(n,)])
         return str(game_id)
 
     async def seated(self, group: Chat, people: list[Person], kind: str) -> Game:
@@ -232,7 +232,7 @@ async def house(url: str, folder: Path, **settings: str) -> AsyncIterator[House]
         "PRESSES_A_SECOND": "1000",
         **settings,
     }
-    made = Settings(_env_file=None, database=url, welcome_gift=GIFT)  # type: ignore[call-arg]
+    made = Settings(_env_file=None, database=url, welcome_gift=GIFT)
     open_database(made).close()
     async with running(telegram, port=0) as address:
         workers = []

@@ -83,7 +83,7 @@ class Wall:
 
     def at(self, *moment: int) -> Wall:
         """Sets the clock, whatever lies between, to a time of Berlin's wall."""
-        self.now = int(datetime(*moment, tzinfo=BERLIN).timestamp())  # type: ignore[arg-type]
+        self.now = int(datetime(*moment, tzinfo=BERLIN).timestamp())
         return self
 
     def enter(self, far: int = 1, who: int = 7) -> None:
@@ -127,8 +127,8 @@ class Wall:
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """Of a bot with a SQLite file, or as a test says with PostgreSQL."""
     if getattr(request, "param", "sqlite") == "sqlite":
-        return Settings(_env_file=None, database=f"sqlite:///{tmp_path}/wall.db")  # type: ignore[call-arg]
-    made = Settings(_env_file=None, database=request.getfixturevalue("postgres"))  # type: ignore[call-arg]
+        return Settings(_env_file=None, database=f"sqlite:///{tmp_path}/wall.db")
+    made = Settings(_env_file=None, database=request.getfixturevalue("postgres"))
     db = open_database(made)
     empty(db)
     shut(db)

@@ -116,7 +116,7 @@ class House:
             # A stopped bot does nothing more, whatever was handed to it.
             return bool(self._running and bot is self.bot and bot.clerk.outstanding)
 
-        asyncio.get_running_loop().busy.append(busy)  # type: ignore[attr-defined]
+        asyncio.get_running_loop().busy.append(busy)
         self._running = asyncio.create_task(bot.run())
         await self.breathe(3)
 
@@ -463,7 +463,7 @@ async def running_house(folder: Path, limits: Limits, **settings: Any) -> AsyncI
             house.received += body["result"]
         return status, body
 
-    telegram.call = noting  # type: ignore[method-assign]
+    telegram.call = noting
     await house.start()
     try:
         yield house
@@ -478,5 +478,5 @@ def _migrated() -> bytes:
     """A database file with every migration applied and nothing in it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "empty.db"
-        open_database(Settings(_env_file=None, database=f"sqlite:///{path}")).close()  # type: ignore[call-arg]
+        open_database(Settings(_env_file=None, database=f"sqlite:///{path}")).close()
         return path.read_bytes()

@@ -69,7 +69,7 @@ async def test_7_fair_tells_all_dice_and_how_every_game_ended(house: House) -> N
 
 
 def test_7_the_counts_add_up_on_postgres_too(postgres: str) -> None:
-    settings = Settings(_env_file=None, database=postgres)  # type: ignore[call-arg]
+    settings = Settings(_env_file=None, database=postgres)
     db = open_database(settings)
     assert not isinstance(db, SqliteDatabase)
     try:
@@ -83,7 +83,7 @@ def test_7_the_counts_add_up_on_postgres_too(postgres: str) -> None:
         store.moves.asked = lambda *_: ["4,20!"]
         with db.atomic():
             for _ in range(2):
-                counted(store, Over(), "over", "")  # type: ignore[arg-type]
+                counted(store, Over(), "over", "")
         after = fair(db)
         assert after.ended("over") == before.ended("over") + 2
         assert sum(die.thrown for die in after.dice) == sum(d.thrown for d in before.dice) + 8

@@ -220,7 +220,7 @@ async def test_7_a_game_called_off_in_its_lobby_has_a_proof_too(house: House) ->
 
     await house.ask(house.anna, "/verify")
 
-    assert check(read(files(house)[0].document.data)).right  # type: ignore[union-attr]
+    assert check(read(files(house)[0].document.data)).right
     assert proof(files(house)[0])["players"] == []
 
 

@@ -118,7 +118,7 @@ async def test_8_choices_are_named_in_the_readers_language(
 
     def watched(*args: object) -> tuple[analyses.Page, ...]:
         threads.append(threading.current_thread().name)
-        return pages(*args)  # type: ignore[arg-type]
+        return pages(*args)
 
     pages = analyses.pages
     monkeypatch.setattr(analyses, "pages", watched)

@@ -197,7 +197,7 @@ def test_twenty_staked_games_a_day_count_and_three_players_make_one() -> None:
     (best,) = (best for best in registry()["fifty"].lists if best.bonus)
 
     assert (best.fewest, best.a_day, best.staked) == (3, 20, True)
-    assert Settings(_env_file=None).counted_games == 20  # type: ignore[call-arg]
+    assert Settings(_env_file=None).counted_games == 20
 
 
 # -- the wall clock ---------------------------------------------------------------------------

@@ -418,7 +418,7 @@ async def test_twenty_gifts_at_once_move_no_more_than_a_days(house: House) -> No
 
 
 def test_gifts_at_once_in_two_processes_move_no_more_than_a_days(postgres: str) -> None:
-    settings = Settings(_env_file=None, database=postgres)  # type: ignore[call-arg]
+    settings = Settings(_env_file=None, database=postgres)
     db = open_database(settings)
     empty(db)
     _, people = open_hall(db, settings)

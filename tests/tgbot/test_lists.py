@@ -136,10 +136,10 @@ async def test_the_worlds_days_and_weeks_are_those_of_utc(house: House) -> None:
     # Friday, 08:00 UTC: the day is 8 hours old, the week four days and 8 hours
     await meet(house, house.anna)
     world = {"board": "farkle20.world"}
-    await enter(house, 1000, note="today", ago_s=8 * 3600 - 60, **world)  # type: ignore[arg-type]
-    await enter(house, 2000, note="Thu", ago_s=8 * 3600 + 60, **world)  # type: ignore[arg-type]
-    await enter(house, 3000, note="Mon", ago_s=4 * DAY_S + 7 * 3600, **world)  # type: ignore[arg-type]
-    await enter(house, 4000, note="Sun", ago_s=4 * DAY_S + 9 * 3600, **world)  # type: ignore[arg-type]
+    await enter(house, 1000, note="today", ago_s=8 * 3600 - 60, **world)
+    await enter(house, 2000, note="Thu", ago_s=8 * 3600 + 60, **world)
+    await enter(house, 3000, note="Mon", ago_s=4 * DAY_S + 7 * 3600, **world)
+    await enter(house, 4000, note="Sun", ago_s=4 * DAY_S + 9 * 3600, **world)
 
     found = {}
     for period in ("all", "day", "week"):

@@ -186,7 +186,7 @@ async def test_a_board_that_was_on_its_way_does_not_start_the_clock_of_the_next_
             await asyncio.sleep(3)
         return await call(method, params)
 
-    house.telegram.call = slow  # type: ignore[method-assign]
+    house.telegram.call = slow
     house.say(house.anna, "/d 4")
     await house.breathe(2)
     house.say(house.ben, "/d 4")

@@ -649,7 +649,7 @@ def test_the_pages_read_either_database_in_both_languages(
     url = f"sqlite:///{tmp_path}/hall.db"
     if kind == "postgres":
         url = request.getfixturevalue("postgres")
-    settings = Settings(_env_file=None, database=url)  # type: ignore[call-arg]
+    settings = Settings(_env_file=None, database=url)
     db = open_database(settings)
     if not is_sqlite(db):
         empty(db)
@@ -674,7 +674,7 @@ def test_the_pages_read_either_database_in_both_languages(
     shut(db)
 
 
-BERLIN = Settings(_env_file=None).zone  # type: ignore[call-arg]
+BERLIN = Settings(_env_file=None).zone
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ async def test_a_game_goes_on_while_a_picture_is_drawn(house: House) -> None:
 
 @pytest.fixture(scope="module")
 def words() -> object:
-    return all_words(Settings(_env_file=None))  # type: ignore[call-arg]
+    return all_words(Settings(_env_file=None))
 
 
 def wandering(seed: int, number: int, days: int) -> Track:
@@ -271,7 +271,7 @@ def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     url = f"sqlite:///{tmp_path}/points.db"
     if getattr(request, "param", "") == "postgres":
         url = request.getfixturevalue("postgres")
-    db = open_database(Settings(_env_file=None, database=url))  # type: ignore[call-arg]
+    db = open_database(Settings(_env_file=None, database=url))
     if not is_sqlite(db):
         empty(db)
     yield Ledger(db)

@@ -120,8 +120,8 @@ async def test_6_a_stopped_game_returns_the_round_which_is_drawn_again(house: Ho
 
 async def test_6_a_chat_needs_five_people_who_played_there_most(house: House) -> None:
     people = await furnish(house)
-    robin = house.bot.hall.settling.robin  # type: ignore[union-attr]
-    clerk = house.bot.clerk  # type: ignore[union-attr]
+    robin = house.bot.hall.settling.robin
+    clerk = house.bot.clerk
     at = int(now())
     assert await clerk.run(lambda: robin.eligible(at)) == [str(house.group.id)]
 
@@ -139,8 +139,8 @@ async def test_6_a_chat_needs_five_people_who_played_there_most(house: House) ->
 @pytest.mark.parametrize("change", ["stake", "bar", "later"])
 async def test_6_free_for_a_week_and_not_barred(house: House, change: str) -> None:
     await furnish(house)
-    robin = house.bot.hall.settling.robin  # type: ignore[union-attr]
-    clerk = house.bot.clerk  # type: ignore[union-attr]
+    robin = house.bot.hall.settling.robin
+    clerk = house.bot.clerk
 
     if change == "stake":
         await house.stake(1)
@@ -155,10 +155,10 @@ async def test_6_free_for_a_week_and_not_barred(house: House, change: str) -> No
 
 
 async def test_6_the_schedule_draws_each_day_anew_and_survives_a_restart(house: House) -> None:
-    robin = house.bot.hall.settling.robin  # type: ignore[union-attr]
+    robin = house.bot.hall.settling.robin
     plan = replace(robin.robin_hood.plan(), rounds=3, coins=5, first_hour=10, last_hour=22)
     at = int(now())
-    await house.bot.clerk.run(lambda: robin.schedule(plan, at))  # type: ignore[union-attr]
+    await house.bot.clerk.run(lambda: robin.schedule(plan, at))
     today = house.sql("SELECT planned_at FROM robin_rounds ORDER BY id")
     await house.stop()
     await house.start()

@@ -25,7 +25,7 @@ from tgbot.words import LANGUAGES, all_words
 ROOT = Path(__file__).parent.parent.parent
 SAYING = ("text", "Text", "Refusal")
 """What makes a sentence of a key."""
-WORDS = all_words(Settings(_env_file=None))  # type: ignore[call-arg]
+WORDS = all_words(Settings(_env_file=None))
 KEYS = sorted(WORDS.keys("en"))
 LONG = {
     "left": "4+4+4+6+6+8+8+10+12+20",
@@ -423,6 +423,6 @@ async def test_toasts_of_a_game_are_never_cut(house: House) -> None:
 
 
 def test_the_rules_tell_how_many_players_a_jackpot_takes_as_it_is_set() -> None:
-    words = all_words(Settings(_env_file=None, jackpot_players=5))  # type: ignore[call-arg]
+    words = all_words(Settings(_env_file=None, jackpot_players=5))
 
     assert "it takes 5 players" in words.plain(text("fifty.rules"), "en")

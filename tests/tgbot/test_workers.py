@@ -45,9 +45,7 @@ class Worker:
 
 @pytest.fixture
 def settings(postgres: str) -> Settings:
-    made = Settings(  # type: ignore[call-arg]
-        _env_file=None, database=postgres, bot_token="10000:token-of-both-workers"
-    )
+    made = Settings(_env_file=None, database=postgres, bot_token="10000:token-of-both-workers")
     db = open_database(made)
     empty(db)
     shut(db)
