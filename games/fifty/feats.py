@@ -36,7 +36,7 @@ def feats(state: State, seat: int) -> Feats:
     return Feats(
         player.total if placed else None,
         {"bullseyes": bullseyes},
-        {"chain": chain},
+        {"chain": chain if chain > 1 else 0},
         tuple(badge for badge, earned in badges.items() if earned),
     )
 

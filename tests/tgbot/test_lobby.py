@@ -334,6 +334,20 @@ async def test_whoever_left_cannot_come_back_into_a_running_game(house: House) -
 # -- starting ----------------------------------------------------------------------------------
 
 
+async def test_1_5_what_each_place_would_get_is_told_once_enough_sit_there(house: House) -> None:
+    await house.stake(5)
+    await house.ask(house.anna, "/fifty")
+    await house.press(house.ben, "✅")
+    await house.breathe(3)
+    alone = house.board().text
+
+    await house.press(house.anna, "✅")
+    await house.breathe(3)
+
+    assert "🥇" not in alone
+    assert "Pot 10 Knuddels → 🥇 7 🥈 3" in house.board().text
+
+
 async def test_0_the_opener_starts_at_once(house: House) -> None:
     await house.open(house.ben, house.cem, start=False)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from economy.ledger import jackpot, mint
@@ -407,7 +409,7 @@ async def test_typed_moves_mean_the_game_of_this_chat(house: House) -> None:
     await house.ask(house.anna, "/d 4", other)
 
     assert moves(house) == []
-    assert house.telegram.last(other).text.startswith("🎲 Anna throws 4: ")
+    assert house.telegram.last(other).text.startswith("🎲 Anna throws d4: ")
 
 
 # -- presses that mean nothing -----------------------------------------------------------------
@@ -861,9 +863,14 @@ async def test_verify_of_nothing_says_so(house: House) -> None:
 async def test_dice_outside_a_game(house: House, command: str) -> None:
     answer = await house.ask(house.anna, command)
 
-    assert answer.startswith("🎲 Anna")
-    assert "6+6+20" in answer
+    assert answer.startswith("🎲 Anna throws 2d6, d20")
     assert house.sql("SELECT * FROM moves") == []
+
+
+async def test_a_single_die_outside_a_game_adds_up_to_nothing(house: House) -> None:
+    answer = await house.ask(house.anna, "/dice w1000")
+
+    assert re.fullmatch(r"🎲 Anna throws d1000: [0-9,]+", answer)
 
 
 @pytest.mark.parametrize("words", ["", "x", "1", "99999", "51w6", "-3", "２w6", "2w6+<b>"])

@@ -99,10 +99,14 @@ async def test_a_settings_button_forged_in_private_changes_nothing(house: House)
 
 @pytest.mark.parametrize("stake", ["0", "1", "7", "101", "007"])
 async def test_a_stake_from_0_to_101(house: House, stake: str) -> None:
-    answer = await house.ask(house.anna, f"/settings stake {stake}")
+    await house.stake(3)
 
-    assert settings(house)[0] == int(stake)
-    assert int(stake) == 0 or str(int(stake)) in answer
+    for typed in (f"stake {stake}", stake):
+        answer = await house.ask(house.anna, f"/settings {typed}")
+
+        assert settings(house)[0] == int(stake)
+        shown = str(int(stake)) if int(stake) else house.says("settings.no_stake")
+        assert house.says("settings.stake", it=shown) in answer
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,7 @@ async def test_dice_with_dice_named_throws_outside_the_game(house: House) -> Non
     async with house.nothing_written():
         answer = await house.ask(house.anna, "/dice 2w6")
 
-    assert answer.startswith("🎲 Anna throws 6+6: ")
+    assert answer.startswith("🎲 Anna throws 2d6: ")
 
 
 async def test_score_lists_every_open_box_with_its_value_now(house: House) -> None:

@@ -1,9 +1,9 @@
 """What the admins of a group decide: every setting is one declaration here, and its words.
 
 The panel of `/settings` shows the line `settings.NAME` of `it` and a button for each value, which
-says `settings.NAME_VALUE`. `/settings NAME VALUE` sets it as well. The settings of `COLUMNS` have a
-column of `models.ChatRow` each; any other is kept in its column `more` and needs none:
-`chat.value("NAME")` is what it is set to.
+says `settings.NAME_VALUE`. `/settings NAME VALUE` sets it as well, `/settings 7` a stake. The
+settings of `COLUMNS` have a column of `models.ChatRow` each; any other is kept in its column `more`
+and needs none: `chat.value("NAME")` is what it is set to.
 """
 
 from __future__ import annotations
@@ -112,6 +112,10 @@ class Stake(Setting):
         """The number itself."""
         return text("just", it=value)
 
+    def shown(self, now: ChatSettings, topic: int) -> Text | None:
+        """The number, or that there is none."""
+        return super().shown(now, topic) if now.stake else text("settings.no_stake")
+
 
 class Language(Setting):
     """The language of the group's boards."""
@@ -148,9 +152,10 @@ class Games(Setting):
         return "" if len(allowed) == len(registry()) else ",".join(allowed)
 
     def shown(self, now: ChatSettings, topic: int) -> Text | None:
-        """The titles of those allowed."""
-        titles = (game.title() for kind, game in registry().items() if now.allows(kind))
-        return text("settings.list", them=tuple(titles))
+        """Those allowed, each with the icon its button has."""
+        allowed = (game for kind, game in registry().items() if now.allows(kind))
+        titles = tuple(text("menu.game", icon=it.icon, game=it.title()) for it in allowed)
+        return text("settings.list", them=titles)
 
     def buttons(self, now: ChatSettings, topic: int) -> list[Button]:
         """One for each game, by its icon."""

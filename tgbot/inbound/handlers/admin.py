@@ -34,13 +34,15 @@ def register(app: App, front: Front) -> None:
 
 
 async def settings(front: Front, ask: Ask) -> None:
-    """The panel; `/settings stake 7` sets a stake that has no button."""
+    """The panel; `/settings 7` sets a stake that has no button, as `/settings stake 7` does."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
         if ask.private:
             raise Refusal("settings.in_group")
         front.chats.meet(ask.chat_id, ask.title)
         name, _, value = ask.words.partition(" ")
+        if name.isdigit() and not value:
+            name, value = "stake", name
         if name:
             _admins_only(admin)
             front.chats.set(ask.chat_id, name.lower(), value.strip().lower(), ask.topic, now)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 
 from games import dice, registry
 from games.fairness import Stream
-from games.game import Refusal, Throw, text
+from games.game import Refusal, Text, Throw, text
 from tgbot import charts
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.table import Table
@@ -321,15 +322,18 @@ def _thrown(front: Front, ask: Ask, person: Person, *, open_dice: bool) -> Done:
     pool = dice.parse(ask.words)
     throw = Throw(pool, open_dice)
     values = dice.cast(throw, Stream(front.hall.chance.token_bytes(32), b"", 0))
+    said = {"name": person.name, "pool": _named(pool), "sum": sum(values)}
+    if len(values) == 1:
+        return Done(toast=text("dice.one", **said))
     shown = dice.show(dice.chains(throw, values))
-    return Done(
-        toast=text(
-            "dice.open" if open_dice else "dice.plain",
-            name=person.name,
-            pool=dice.notation(pool),
-            throw=shown,
-            sum=sum(values),
-        )
+    return Done(toast=text("dice.open" if open_dice else "dice.plain", **said, throw=shown))
+
+
+def _named(pool: dice.Pool) -> tuple[Text, ...]:
+    """The dice as people call them: `2d6, d20`."""
+    return tuple(
+        text("dice.dice", n=n, sides=str(sides)) if n > 1 else text("dice.die", sides=str(sides))
+        for sides, n in Counter(pool).items()
     )
 
 

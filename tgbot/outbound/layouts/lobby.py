@@ -75,7 +75,7 @@ def kept_lines(table: Table) -> list[Text]:
         if table.status == "lobby" and table.james:
             players = (*players, text("james.name"))
         lines.append(text("lobby.players", names=players))
-        lines += [] if table.practice else [_pot(table)]
+        lines += [_pot(table)] if table.enough else []
     else:
         lines.append(text("lobby.empty"))
     lines.append(text("lobby.sealed", seal=table.sealed))
