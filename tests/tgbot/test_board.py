@@ -62,6 +62,7 @@ async def test_a_buried_lobby_comes_up_again_with_who_joins(house: House) -> Non
 
 async def test_board_brings_the_board_down(house: House) -> None:
     nothing = await house.ask(house.anna, "/board")
+    alone = await house.ask(house.anna, "/board", house.private(house.anna))
     await begin(house)
     old = house.board()
 
@@ -73,6 +74,7 @@ async def test_board_brings_the_board_down(house: House) -> None:
     await house.breathe(40)
 
     assert nothing == house.says("refused.no_game_here", game="/play@dicehall_bot")
+    assert alone == house.says("refused.no_game_here", game="/play")
     assert [message.id for message in boards_with_keys(house)] == [house.board().id]
     assert house.board().id > old.id
     assert "🎲" in house.board().text

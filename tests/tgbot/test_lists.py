@@ -86,6 +86,17 @@ async def test_top_shows_a_list_with_buttons_to_all_the_others(house: House) -> 
     assert labels(panel)[-1] == house.says("daily.button")
 
 
+async def test_top_begins_with_the_game_that_was_played_last_here(house: House) -> None:
+    await house.open(house.anna, house.ben)
+    running = (await top(house)).text
+    house.say(house.anna, "/stop")
+    await house.breathe(3)
+    over = (await top(house)).text
+
+    assert running.startswith("🏅 Fifty!")
+    assert over == running
+
+
 async def test_the_totals_of_a_finished_game_stand_in_the_list(house: House) -> None:
     await house.open(house.anna, house.ben, house.cem, kind="yahtzee")
     assert house.bot

@@ -73,8 +73,10 @@ class Lists:
     def panel(
         self, person: Person, chat_id: int, code: str, now: int, *, topic: int = 0, edit: int = 0
     ) -> Done:
-        """A list with its buttons; `code` is a view's, or empty for the first list there is."""
-        view = self._view(code, here=chat_id < 0)
+        """A list with its buttons; `code` is a view's, or empty for a list of the game that runs
+        or was last here, else the first there is."""
+        here = chat_id < 0
+        view = self._view(code, here=here) if code else self._first(chat_id, topic, here=here)
         best = _list(view)
         rows = self._rows(view, best, now, chat_id, PAGE + 1)
         lines = [
@@ -122,10 +124,14 @@ class Lists:
         leader = text("best.leader", name=isolated(name), value=value)
         return text("best.line", period=text(f"top.{period}"), best=leader)
 
+    def _first(self, chat_id: int, topic: int, *, here: bool) -> View:
+        running = self.store.running(chat_id, topic)
+        last = self.store.find(running or self.store.last_finished(chat_id, topic) or "")
+        found = [(game.kind, best) for game, best in _all()]
+        kind, best = next((it for it in found if last and it[0] == last.kind), found[0])
+        return View(kind, best.name, best.periods[0], here, 0)
+
     def _view(self, code: str, *, here: bool) -> View:
-        if not code:
-            game, best = next(_all())
-            return View(game.kind, best.name, best.periods[0], here, 0)
         parts = code.split(".")
         if len(parts) != 5 or not (parts[4].isascii() and parts[4].isdigit()):
             raise Refusal("refused.stale")

@@ -7,7 +7,7 @@ from tgbot.done import Done
 from tgbot.inbound.asks import Ask
 from tgbot.inbound.commands import GROUP, Command
 from tgbot.inbound.front import Front
-from tgbot.inbound.handlers.play import game_here
+from tgbot.inbound.handlers.play import game_here, required
 from tgbot.people.people import Person
 
 
@@ -15,9 +15,7 @@ async def board(front: Front, ask: Ask) -> None:
     """Shows the board anew: in a group everybody's, in private one's own."""
 
     def act(person: Person, now: int) -> Done:
-        game_id = game_here(front, ask, person)
-        if game_id is None:
-            raise Refusal("refused.no_game_here", game=f"/play@{front.username}")
+        game_id = required(front, ask, game_here(front, ask, person))
         if not front.limits.boards.take(ask.chat_id, now, ask.update_id):
             raise Refusal("board.just_now")
         if ask.private:

@@ -156,7 +156,7 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
     def act(person: Person, now: int) -> Done:
         game_id = game_here(front, ask, person)
         if ask.words == JOIN_WORD:
-            return front.hall.lobby.join(person, _required(front, game_id), now)
+            return front.hall.lobby.join(person, required(front, ask, game_id), now)
         table = front.hall.tables.get(game_id) if game_id else None
         throws = any(name in game.throws for game in registry().values())
         here = table is not None and name in table.game.throws
@@ -167,7 +167,7 @@ async def command(front: Front, ask: Ask, *, name: str) -> None:
         leaders = front.lists.asked_by(name, ask.chat_id, now) if asked else None
         if leaders:
             return Done(toast=leaders)
-        table = table or front.hall.tables.get(_required(front, game_id))
+        table = table or front.hall.tables.get(required(front, ask, game_id))
         if name not in table.game.commands:
             works = " ".join(f"/{known}" for known in sorted(table.game.commands))
             raise Refusal("refused.other_game", game=table.game.title(), works=works)
@@ -203,7 +203,7 @@ async def join(front: Front, ask: Ask) -> None:
     """/join: the lobby of this chat."""
 
     def act(person: Person, now: int) -> Done:
-        game_id = _required(front, game_here(front, ask, person))
+        game_id = required(front, ask, game_here(front, ask, person))
         return front.hall.lobby.join(person, game_id, now)
 
     await front.do(ask, act)
@@ -213,7 +213,7 @@ async def leave(front: Front, ask: Ask) -> None:
     """/leave: the lobby or game of this chat."""
 
     def act(person: Person, now: int) -> Done:
-        game_id = _required(front, game_here(front, ask, person))
+        game_id = required(front, ask, game_here(front, ask, person))
         asked = {"chat_id": ask.chat_id, "topic": ask.topic, "reply_to": ask.message_id}
         return front.hall.leaving.leave(person, game_id, now, **asked)
 
@@ -240,7 +240,7 @@ async def stop(front: Front, ask: Ask) -> None:
     """/stop: the game of this chat, for those who may (RULES 0)."""
 
     def act(person: Person, now: int, admin: bool | None) -> Done:
-        game_id = _required(front, game_here(front, ask, person))
+        game_id = required(front, ask, game_here(front, ask, person))
         return front.hall.leaving.stop(person, game_id, now, admin=admin)
 
     await front.do_admin(ask, act)
@@ -344,9 +344,11 @@ def game_here(front: Front, ask: Ask, person: Person) -> str | None:
     return front.store.running(ask.chat_id, ask.topic)
 
 
-def _required(front: Front, game_id: str | None) -> str:
+def required(front: Front, ask: Ask, game_id: str | None) -> str:
+    """The game. Raises `Refusal` where there is none, with the command that opens one."""
     if game_id is None:
-        raise Refusal("refused.no_game_here", game=f"/play@{front.username}")
+        play = "/play" if ask.private else f"/play@{front.username}"
+        raise Refusal("refused.no_game_here", game=play)
     return game_id
 
 
