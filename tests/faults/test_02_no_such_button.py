@@ -9,6 +9,7 @@ import pytest
 from games import registry
 from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen
+from tests.tgbot.test_8_james import practise
 
 
 async def test_a_button_of_an_earlier_round_is_stale(house: House) -> None:
@@ -256,3 +257,21 @@ async def test_seeded_rubbish_of_64_bytes_is_refused_with_words(house: House) ->
 
     assert all(toasts)
     assert house.says("refused.too_fast", "de") not in toasts
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("kind", ["farkle20", "yahtzee", "zilch"])
+async def test_a_charm_that_can_be_chosen_no_more_is_not_offered(house: House, kind: str) -> None:
+    """James may be the first to throw in a practice, in his own time (RULES 7, 8)."""
+    chat = await practise(house, house.anna, kind)
+    board = house.telegram.last(chat, buttons=True)
+    before = codes(board)
+    await house.breathe(5)
+    thrown = house.sql("SELECT 1 FROM moves WHERE seat >= 0")
+    if not thrown:
+        await house.press(house.anna, data(board, "roll"), board)
+    await painted(house)
+
+    assert "charm1" in before
+    assert bool(thrown) == (kind == "farkle20")
+    assert "charm1" not in codes(house.telegram.last(chat, buttons=True))

@@ -98,8 +98,10 @@ class Moves:
         for other, rev in revs.items():
             if table.phase(other).rev != rev:
                 table = new_phase(table, other, now)
-        # Where everybody plays in private, only their own board and the common one change.
-        return self.tables.save(table, (HOUSE, seat) if table.own else None)
+        # Where everybody plays in private, only their own board and the common one change. That of
+        # who plays alone offers charms until the first throw, which may be one of James's.
+        first = table.alone and not before.n
+        return self.tables.save(table, (HOUSE, seat) if table.own and not first else None)
 
     def _await_james(self, before: Table, table: Table, now: int) -> None:
         """Puts down when James acts: 2 to 4 s after his phase opened, sooner by the game's pace."""
