@@ -25,9 +25,10 @@ bench: .venv/.checks ## Measure presses and bookings against what they are built
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 soak: .venv/.checks ## Look for faults for MINUTES (10), from SEED (1) on; kill real processes beside
-	@$(BIN)/python -m tests.faults.kills --seed $(SEED) --minutes $(MINUTES) & kills=$$!; \
+	@trap : INT TERM; \
+	  $(BIN)/python -m tests.faults.kills --seed $(SEED) --minutes $(MINUTES) & kills=$$!; \
 	  $(BIN)/dicehall soak --seed $(SEED) --minutes $(MINUTES) $(ARGS); ok=$$?; \
-	  wait $$kills && exit $$ok
+	  { wait $$kills || wait $$kills; } && exit $$ok
 
 mutants: .venv/.checks ## Plant bugs, one at a time in a copy, and see each caught
 	@$(BIN)/python -m tests.faults.mutants $(ARGS)

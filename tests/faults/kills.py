@@ -6,6 +6,9 @@ PostgreSQL that Telegram calls (see `worker_kills`).
 People press all the time in several staked games, whether the process lives or not. It dies at
 moments drawn from the seed; each time what it left on disk is proved, and every press must be there
 as often as it may: once if Telegram was told so, at most once if it was handed out, else never.
+
+Ctrl-C (or SIGTERM) ends the killing: the games come to their end, and what must be true then is
+looked at as after any other course. A second one ends it at once.
 """
 
 from __future__ import annotations
@@ -13,14 +16,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from tests import minds
 from tests.faults import worker_kills
@@ -41,6 +47,7 @@ MOST_GAMES = 10
 PATIENCE_S = 180.0
 """How long anything may take, whatever else the machine does, and several deaths included."""
 TELL_EVERY = 20
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def drawn(draw: random.Random) -> Moment:
@@ -63,8 +70,10 @@ async def course(
     times: int,
     seed: int,
     tell: Callable[[Summary], None] = lambda summary: None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> Summary:
-    """Kills the process so often, proving its remains each time; raises AssertionError.
+    """Kills the process so often, or until it is `enough`, proving its remains each time; raises
+    AssertionError.
 
     `tables` is the folder of the minds' tables, which nobody should have to make at every start.
     """
@@ -78,7 +87,7 @@ async def course(
             await party.settle_on(STAKE)
 
         async def reap() -> None:
-            for _ in range(times):
+            while len(process.deaths) < times and not enough():
                 await death(parties, drawn(draw))
                 summary.kills = summary.audits_clean = len(process.deaths)
                 count(summary, parties)
@@ -123,6 +132,32 @@ def count(summary: Summary, parties: Sequence[Party]) -> None:
     assert noted <= process.telegram.handed_out, process.story("what was never handed out is noted")
 
 
+@dataclass
+class Reaping:
+    """How long a course goes on: until its share of the minutes is over, or somebody says so."""
+
+    until: float = math.inf
+    told: bool = False
+
+    def enough(self) -> bool:
+        """Whether nobody is to be killed any more."""
+        return self.told or time.monotonic() >= self.until
+
+    async def heeding(self, course: Coroutine[Any, Any, Summary]) -> Summary:
+        """Runs a course that comes to its end when a signal does; a second one ends it at once."""
+        loop = asyncio.get_running_loop()
+
+        def heed() -> None:
+            print("no more deaths; what is left comes to its end", file=sys.stderr, flush=True)
+            self.told = True
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
+
+        for number in SIGNALS:
+            loop.add_signal_handler(number, heed)
+        return await course
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.kills")
@@ -135,23 +170,28 @@ def main() -> None:
     times = min(max(times, 1), MOST)
     courses = {"one": course, "workers": worker_kills.course}
     chosen = [given.only] if given.only else [*courses]
-
-    def tell(summary: Summary) -> None:
-        if summary.kills % TELL_EVERY == 0:
-            print(
-                f"{summary.kills} kills: {summary.games} games, {summary.presses} presses, "
-                f"{summary.handed_out} handed out, {summary.applied} applied, "
-                f"{summary.losses} lost",
-                file=sys.stderr,
-            )
-
-    tables = minds.kept()
+    reaping, tables = Reaping(), minds.kept()
     with tempfile.TemporaryDirectory() as made:
         for number, name in enumerate(chosen):
+            if reaping.told:
+                break
+            if given.minutes is not None:
+                reaping.until = time.monotonic() + 60 * given.minutes / len(chosen)
             share = times // len(chosen) + (number < times % len(chosen))
             (folder := Path(made) / name).mkdir()
-            summary = asyncio.run(courses[name](folder, tables, share, given.seed, tell))
+            it = courses[name](folder, tables, share, given.seed, told_now_and_then, reaping.enough)
+            summary = asyncio.run(reaping.heeding(it))
             print(json.dumps({"course": name, **asdict(summary)}), flush=True)
+
+
+def told_now_and_then(summary: Summary) -> None:
+    """Says how far a course has come."""
+    if summary.kills % TELL_EVERY == 0:
+        print(
+            f"{summary.kills} kills: {summary.games} games, {summary.presses} presses, "
+            f"{summary.handed_out} handed out, {summary.applied} applied, {summary.losses} lost",
+            file=sys.stderr,
+        )
 
 
 if __name__ == "__main__":

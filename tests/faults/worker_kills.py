@@ -103,21 +103,26 @@ async def course(
     times: int,
     seed: int,
     tell: Callable[[Summary], None] = lambda summary: None,
+    enough: Callable[[], bool] = lambda: False,
 ) -> Summary:
-    """Kills a worker so often, auditing each time; raises AssertionError.
+    """Kills a worker so often, or until it is `enough`, auditing each time; raises AssertionError.
 
     `tables` is the folder of the minds' tables, which nobody should have to make at every start.
     """
     summary, began = Summary(seed), time.monotonic()
     with serving() as server, database(server) as url:
         async with house(url, folder, PACE="1000", LOBBY_S="120", MIND_FOLDER=str(tables)) as hall:
-            await _course(hall, times, summary, tell)
+            await _course(hall, times, summary, tell, enough)
     summary.seconds = round(time.monotonic() - began, 1)
     return summary
 
 
 async def _course(
-    hall: House, times: int, summary: Summary, tell: Callable[[Summary], None]
+    hall: House,
+    times: int,
+    summary: Summary,
+    tell: Callable[[Summary], None],
+    enough: Callable[[], bool],
 ) -> None:
     books, hall.patience_s = Books(hall), PATIENCE_S
     groups = [hall.found(f"Round {n}", "Anna", "Ben", "Cem", "Dora") for n in range(GROUPS)]
@@ -128,7 +133,7 @@ async def _course(
 
     async def reap() -> None:
         draw = random.Random(summary.seed)
-        for _ in range(times):
+        while summary.kills < times and not enough():
             disturbed = asyncio.create_task(disturb(hall, draw))
             await death(hall, draw)
             await disturbed

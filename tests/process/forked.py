@@ -9,6 +9,7 @@ import asyncio
 import multiprocessing
 import os
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
 from multiprocessing.context import ForkServerContext
@@ -20,6 +21,9 @@ from games import registry
 IMPORTED = ("tgbot.cli.main", "tgbot.app", "numpy", __name__)
 GAMES = registry()
 """Working out what throws are worth is most of what is left."""
+
+# A fork takes the program begun by `python -m` from what is imported already, as it should.
+warnings.filterwarnings("ignore", ".* found in sys.modules after import", RuntimeWarning)
 
 
 class Forked:
@@ -69,6 +73,7 @@ def _context() -> ForkServerContext:
 
 
 def _live(words: Sequence[str], environment: Mapping[str, str], cwd: Path, log: Path) -> None:
+    os.setpgrp()  # Ctrl-C means those who look on
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(cwd)
