@@ -29,7 +29,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from games import folder, registry
-from games.game import Grid, Lines, Name, Percent, Sides, Text, Until
+from games.game import Grid, Lines, Name, Percent, Sides, Text, Until, text
 
 LOCALES = Path(__file__).parent / "locales"
 FALLBACK = "en"
@@ -133,7 +133,8 @@ class Words:
             case Until():
                 return _countdown(cast, markup=markup)
             case Percent():
-                value = percent(value.value)
+                whole = text("percent", it=whole_percent(value.value))
+                return self._say(whole, language, cast, markup=markup)
             case datetime():
                 return written(When(value, "MMMd"), language)
             case date():
@@ -259,14 +260,15 @@ def formatted(at: datetime, skeleton: str, language: str) -> str:
     return str(format_skeleton(skeleton, at, locale=REGIONS.get(language, language)))
 
 
-def percent(value: float) -> str:
-    """A probability in whole percent; never 0 % or 100 % for what is merely unlikely or likely."""
+def whole_percent(value: float) -> str:
+    """A probability in percent, without the sign; never 0 or 100 for what is merely unlikely or
+    likely."""
     whole = round(value * 100)
     if value > 0 and whole == 0:
-        return "<1 %"
+        return "<1"
     if value < 1 and whole == 100:
-        return ">99 %"
-    return f"{whole} %"
+        return ">99"
+    return str(whole)
 
 
 def _width(cell: str) -> int:

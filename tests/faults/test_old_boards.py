@@ -173,4 +173,4 @@ async def test_small_shares_can_be_shown_in_a_message(house: House) -> None:
     assert house.bot
     shown = house.bot.words.html(text("just", it=Percent(0.001)), "en")
 
-    assert shown == "&lt;1 %"
+    assert shown == "&lt;1%"

@@ -65,7 +65,7 @@ async def test_8_a_hint_tells_the_best_move_and_what_ones_own_choice_comes_to(
     james = best(worths)
     named = james if "+" in james else f"d{james}"
     assert mine.splitlines()[0] == f"🎩 Best: {named}"
-    assert f"{100 * worths[james]:.1f}".rstrip("0").rstrip(".") + "\u00a0% of the pot" in mine
+    assert f"{100 * worths[james]:.1f}".rstrip("0").rstrip(".") + "% of the pot" in mine
     assert "12+20" not in mine
     assert bens.startswith(f"🎩 Best: {named}\n")
     assert "Your pick: 12+20 → " in bens

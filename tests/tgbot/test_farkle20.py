@@ -71,7 +71,7 @@ async def test_alone_in_private_at_any_time_without_lobby_points_or_stake(house:
     banked = await press(house, house.anna, "bank")
 
     assert thrown == house.says("farkle20.threw", dice="1 1 2 3 4 5", best="1 1 5", points=250)
-    assert chosen == "🔒 1 1 5 = 250 · this turn then 250 · 🎲 3: 28 % bust"
+    assert chosen == "🔒 1 1 5 = 250 · this turn then 250 · 🎲 3: 28% bust"
     then = house.says("farkle20.then.next", total=250, turn=2)
     assert banked == f"🏦 250 banked. {then}"
     assert house.coins(house.anna) == 10

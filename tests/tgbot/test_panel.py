@@ -493,7 +493,7 @@ async def test_the_supply_in_numbers(panel: House) -> None:
     said = await press(panel, "📊")
 
     assert "In circulation: 100 Knuddels" in said
-    assert "1. Ben: 80 · 80 %" in said
+    assert "1. Ben: 80 · 80%" in said
     lines = [line.split() for line in said.split("\n")]
     assert ["Wallets", "100"] in lines
     assert ["15", "Jan", "100", "0", "0"] in lines

@@ -12,7 +12,7 @@ from games.fairness import Stream
 from games.fifty.rules import DICE
 from tests.tgbot.house import POOLS, House, showing
 from tgbot.playground import Message
-from tgbot.words import percent
+from tgbot.words import whole_percent
 
 ROUND_S = 25
 GRACE_S = 60
@@ -190,9 +190,8 @@ async def test_a_press_on_a_die_tells_its_odds_to_the_one_who_pressed(house: Hou
     toast = await house.press(house.anna, "d8")
 
     over, exact = dice.chance_over((4, 8), 15), dice.chance((4, 8), 15)
-    assert toast == (
-        f"4+8 · mostly 5–12 · {percent(float(over))} too much · 🎯 {percent(float(exact))}"
-    )
+    odds = (whole_percent(float(chance)) for chance in (over, exact))
+    assert toast == "4+8 · mostly 5–12 · {}% too much · 🎯 {}%".format(*odds)
     assert await house.press(house.anna, "👁") == toast
     assert house.board().text == board
 
@@ -202,7 +201,7 @@ async def test_a_german_gets_german_odds(house: House) -> None:
 
     toast = await house.press(house.cem, "d8")
 
-    assert toast == "8 · meist 2–7 · 2 % zu viel · 🎯 2 %"
+    assert toast == "8 · meist 2–7 · 2\u00a0% zu viel · 🎯 2\u00a0%"
     assert "Grenze" not in house.board().text
 
 

@@ -57,8 +57,8 @@ async def test_a_turn_by_buttons(house: House) -> None:
     await house.breathe(3)
 
     assert thrown == house.says("zilch.threw", dice="1 1 1 3 3 5", best="1 1 1 5", points=1050)
-    assert one == "🔒 1 = 100 · this turn then 100 · 🎲 5: 8 % bust"
-    assert three == "🔒 1 1 1 = 1,000 · this turn then 1,000 · 🎲 3: 28 % bust"
+    assert one == "🔒 1 = 100 · this turn then 100 · 🎲 5: 8% bust"
+    assert three == "🔒 1 1 1 = 1,000 · this turn then 1,000 · 🎲 3: 28% bust"
     assert banked == house.says("zilch.told.banked", points=1050, bank=1050)
     assert moves(house) == [(0, "roll"), (0, "111 roll"), (0, "5 bank")]
     assert banks(house) == ["Anna 1,050", "▶️ Ben 0"]
@@ -73,7 +73,7 @@ async def test_only_what_scores_can_be_chosen_and_the_best_is_offered(house: Hou
     async with house.nothing_written():
         toast = await tap(house, house.anna, "k4")
 
-    assert "✨ 111 = 1,000 → 🎲 3 · 28 % bust" in offered
+    assert "✨ 111 = 1,000 → 🎲 3 · 28% bust" in offered
     assert "🏦 Bank 1,000" in offered
     assert toast == house.says("zilch.refused.no_score", dice="3", best="1 1 1", points=1000)
 
@@ -175,7 +175,7 @@ async def test_dice_said_without_an_action_are_only_chosen(house: House) -> None
     says(house, house.anna, "roll them")
     await house.breathe()
 
-    assert "🔒 1 5 = 150 · this turn then 150 · 🎲 4: 16 % bust" in chosen
+    assert "🔒 1 5 = 150 · this turn then 150 · 🎲 4: 16% bust" in chosen
     assert moves(house)[-1] == (0, "15 roll")
 
 
