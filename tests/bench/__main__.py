@@ -362,14 +362,15 @@ def main() -> None:
         "--seconds", type=float, default=6, help="each bot is pressed, at each latency and load"
     )
     parser.add_argument("--rounds", type=int, default=3, help="in so many turns")
-    parser.add_argument("--pace", action="store_true", help="what a game at human pace is like")
+    parser.add_argument("--pace", action="store_true", help="what games at human pace are like")
     parser.add_argument("--postgres", action="store_true", help="PostgreSQL too, after the others")
     parser.add_argument("--years", action="store_true", help="how long things take after ten years")
     parser.add_argument("--postings", type=int, default=years.SIZES[-1], help="so many (--years)")
     typed = parser.parse_args()
     log.setup("warning")
     if typed.pace:
-        print(*pace.measure().lines(), sep="\n")
+        for played in pace.measure():
+            print(played.line())
         return
     if typed.years:
         with tempfile.TemporaryDirectory(prefix="dicehall-years-") as name:

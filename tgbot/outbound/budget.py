@@ -19,22 +19,28 @@ class Urgency(IntEnum):
 
     SCENE = 0
     """A new message people must notice."""
-    NOTE = 1
+    ENDING = 1
+    """How a scene ended, shown in its message before the next one comes."""
+    NOTE = 2
     """An answer to somebody's command."""
-    EDIT = 2
+    EDIT = 3
     """A newer board in the same message."""
-    TIDY = 3
+    TIDY = 4
     """The keyboard of an old board goes."""
 
 
-_ROOM = {Urgency.SCENE: 19, Urgency.NOTE: 17, Urgency.EDIT: 18, Urgency.TIDY: 11}
+_ROOM = {
+    Urgency.SCENE: 19,
+    Urgency.ENDING: 18,
+    Urgency.NOTE: 17,
+    Urgency.EDIT: 18,
+    Urgency.TIDY: 11,
+}
 """How many calls of a window may have been made before one of each kind is."""
 MOST_NOTES = 13
 """Answers to commands in a window: however many ask, the boards keep their room."""
-EDITS_BESIDE = 18
-"""The room of edits while so many answers take up theirs."""
-_EDIT_GAPS = ((8, 1.0), (14, 2.0), (18, 3.0))
-"""Below so many calls in a window, so many seconds between two edits."""
+SPREAD_FROM = 10
+"""From so many calls in a window on, edits keep their distance."""
 
 
 class Budget:
@@ -80,10 +86,8 @@ class Budget:
             return at - now
         at = max(at, self._calls[-1] + GAP_S)
         if self._group:
-            talked_out = self.talked_out(now)
-            beside = talked_out and urgency is Urgency.EDIT
-            at = max(at, self._free_at(EDITS_BESIDE if beside else _ROOM[urgency]))
-            if talked_out and urgency is Urgency.NOTE:
+            at = max(at, self._free_at(_ROOM[urgency]))
+            if urgency is Urgency.NOTE and self.talked_out(now):
                 at = max(at, self._notes[0] + WINDOW_S)
             if urgency is Urgency.EDIT:
                 at = max(at, self._calls[-1] + self._edit_gap())
@@ -95,7 +99,21 @@ class Budget:
         return self._calls[len(self._calls) - room] + WINDOW_S
 
     def _edit_gap(self) -> float:
-        return next((gap for calls, gap in _EDIT_GAPS if len(self._calls) < calls), GAP_S)
+        """Seconds from the last call to the next edit.
+
+        The least that could be kept up: none of the edits to come would find its room taken by
+        those before it. So whoever played fast waits a little each time, and never long.
+        """
+        made = len(self._calls)
+        if made < SPREAD_FROM:
+            return GAP_S
+        last, left = self._calls[-1], _ROOM[Urgency.EDIT] - made
+        gaps = (
+            (at + WINDOW_S - last) / number
+            for number, at in enumerate(self._calls, left + 1)
+            if number > 0
+        )
+        return max(GAP_S, *gaps)
 
     def _forget(self, now: float) -> None:
         while self._calls and self._calls[0] <= now - WINDOW_S:

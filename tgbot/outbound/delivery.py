@@ -143,7 +143,7 @@ class Delivery:
         loop = asyncio.get_running_loop()
         steps = boards.ending(table, showing.seat, self.words)
         for step in steps:
-            wait = desk.budget.wait(Urgency.EDIT, loop.time())
+            wait = desk.budget.wait(Urgency.ENDING, loop.time())
             if wait > MOST_REVEAL_WAIT_S:
                 return False
             await asyncio.sleep(wait)
