@@ -6,7 +6,7 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -62,8 +62,14 @@ class File(SqliteDatabase):
         try:
             return Database.connection(self).execute(sql, params or ())
         except sqlite3.Error as error:
-            kind = getattr(peewee, type(error).__name__, DatabaseError)
-            raise kind(error, *error.args) from error
+            raise _peewees(error) from error
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
+        """The same for each of `rows`, whose values it takes; answers how many rows that wrote."""
+        try:
+            return int(Database.connection(self).executemany(sql, rows).rowcount)
+        except sqlite3.Error as error:
+            raise _peewees(error) from error
 
     def rollback(self) -> None:
         """Rolls back. A full disk has SQLite do so by itself; again would fail, and hide why."""
@@ -72,6 +78,19 @@ class File(SqliteDatabase):
 
 
 db_url.register_database(File, "sqlite")
+
+
+def _peewees(error: sqlite3.Error) -> DatabaseError:
+    """As which Peewee raises an error of the driver."""
+    kind: type[DatabaseError] = getattr(peewee, type(error).__name__, DatabaseError)
+    return kind(error, *error.args)
+
+
+def execute_many(db: Database, sql: str, rows: Iterable[Sequence[object]]) -> int:
+    """Runs `sql` with the values of each of `rows`; answers how many rows that wrote."""
+    if isinstance(db, File):
+        return db.execute_many(sql, rows)
+    return sum(db.execute_sql(sql, row).rowcount for row in rows)
 
 
 class Unreadable(Exception):

@@ -12,18 +12,11 @@ would have to wait.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from peewee import (
-    EXCLUDED,
-    Database,
-    Expression,
-    IntegrityError,
-    Query,
-    fn,
-)
+from peewee import Database, Expression, IntegrityError, Query, fn
 
 from economy.models import CAP, AccountRow, BookingRow, PostingRow
 from economy.statements import statement
@@ -112,9 +105,14 @@ class Ledger:
         if booking is None:
             self._same(key, reason, wanted)
             return False
-        for account in sorted(wanted):
-            post = self._mint if account.kind == MINT else self._post
-            post(booking, account, wanted[account])
+        # Sorted, so that two bookings wait for each other only in one way.
+        rows = [(booking, amount, *account) for account, amount in sorted(wanted.items())]
+        if _post.many(self.db, rows) < len(rows):
+            self._open(booking, rows)
+        try:
+            _add.many(self.db, [row[1:] for row in rows if row[2] != MINT])
+        except IntegrityError as error:
+            raise Overdrawn(f"{key}: an account below zero, or beyond the cap") from error
         return True
 
     def transfer(
@@ -170,27 +168,13 @@ class Ledger:
         if why != reason or self._postings(booking) != wanted:
             raise KeyConflict(f"{key} was booked with other content")
 
-    def _post(self, booking: int, account: Account, amount: int) -> None:
-        kind, ref, currency = account
-        try:
-            row = _add.one(self.db, kind=kind, ref=ref, currency=currency, amount=amount)
-            if row is None:
-                row = _open.one(self.db, kind=kind, ref=ref, currency=currency, amount=amount)
-        except IntegrityError as error:
-            raise Overdrawn(f"{kind} {ref}: {currency}") from error
-        assert row
-        _post.run(self.db, booking=booking, account=row, amount=amount)
-
-    def _mint(self, booking: int, account: Account, amount: int) -> None:
-        """As `_post`, without a balance: no two bookings wait for each other here."""
-        kind, ref, currency = account
-        posting = _post_to.one(
-            self.db, booking=booking, amount=amount, kind=kind, ref=ref, currency=currency
-        )
-        if posting is None:
-            row = _open.one(self.db, kind=kind, ref=ref, currency=currency, amount=0)
-            assert row
-            _post.run(self.db, booking=booking, account=row, amount=amount)
+    def _open(self, booking: int, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Posts what had no account until now; another worker may open it at this very moment."""
+        posted = self._postings(booking)
+        missing = [row for row in rows if row[2:] not in posted]
+        _open.many(self.db, [row[2:] for row in missing])
+        written = _post.many(self.db, missing)
+        assert written == len(missing), rows
 
     def _postings(self, booking: int) -> dict[Account, int]:
         rows = _postings.all(self.db, booking=booking)
@@ -215,13 +199,11 @@ def correct(db: Database, row: int, balance: int) -> None:
 # -- statements --------------------------------------------------------------------------------
 
 
-@statement(row=int)
+@statement(numbered=True)
 def _add_booking(*, key: str, reason: str, at: int, memo: str) -> Query:
     """The number of a new booking; none where the key was used before."""
-    return (
-        BookingRow.insert(key=key, reason=reason, at=at, memo=memo)
-        .on_conflict("NOTHING", conflict_target=[BookingRow.key])
-        .returning(BookingRow.id)
+    return BookingRow.insert(key=key, reason=reason, at=at, memo=memo).on_conflict(
+        "NOTHING", conflict_target=[BookingRow.key]
     )
 
 
@@ -231,40 +213,28 @@ def _booked(*, key: str) -> Query:
     return BookingRow.select(BookingRow.id, BookingRow.reason).where(BookingRow.key == key)
 
 
-@statement(row=int)
-def _add(*, amount: int, kind: str, ref: str, currency: str) -> Query:
-    """Adds to a balance and answers the account's number; none where it was never used."""
-    return (
-        AccountRow.update({AccountRow.balance: AccountRow.balance + amount})
-        .where(_is(kind, ref, currency))
-        .returning(AccountRow.id)
-    )
+@statement
+def _post(*, booking: int, amount: int, kind: str, ref: str, currency: str) -> Query:
+    """A posting to an account by its name; none where it was never opened."""
+    what = AccountRow.select(booking, AccountRow.id, amount).where(_is(kind, ref, currency))
+    into = [PostingRow.booking, PostingRow.account, PostingRow.amount]
+    return PostingRow.insert_from(what, into)
 
 
-@statement(row=int)
-def _open(*, amount: int, kind: str, ref: str, currency: str) -> Query:
-    """Opens an account; another worker may open the same one at this very moment."""
-    return (
-        AccountRow.insert(kind=kind, ref=ref, currency=currency, balance=amount)
-        .on_conflict(
-            conflict_target=[AccountRow.kind, AccountRow.ref, AccountRow.currency],
-            update={AccountRow.balance: AccountRow.balance + EXCLUDED.balance},
-        )
-        .returning(AccountRow.id)
+@statement
+def _open(*, kind: str, ref: str, currency: str) -> Query:
+    """An account with nothing in it, where there is none."""
+    return AccountRow.insert(kind=kind, ref=ref, currency=currency, balance=0).on_conflict(
+        "NOTHING", conflict_target=[AccountRow.kind, AccountRow.ref, AccountRow.currency]
     )
 
 
 @statement
-def _post(*, booking: int, account: int, amount: int) -> Query:
-    return PostingRow.insert(booking=booking, account=account, amount=amount)
-
-
-@statement(row=int)
-def _post_to(*, booking: int, amount: int, kind: str, ref: str, currency: str) -> Query:
-    """A posting to an account by its name, whose row stays as it is; none where there is none."""
-    what = AccountRow.select(booking, AccountRow.id, amount).where(_is(kind, ref, currency))
-    into = [PostingRow.booking, PostingRow.account, PostingRow.amount]
-    return PostingRow.insert_from(what, into).returning(PostingRow.id)
+def _add(*, amount: int, kind: str, ref: str, currency: str) -> Query:
+    """Adds to a balance, which stays within its limits or raises IntegrityError."""
+    return AccountRow.update({AccountRow.balance: AccountRow.balance + amount}).where(
+        _is(kind, ref, currency)
+    )
 
 
 @statement(row=lambda total: total or 0)

@@ -12,7 +12,8 @@ run; it is called once for each kind of database, with slots instead of values:
     _balance.one(db, kind="wallet", ref="11")
 
 Where a row is written as a whole, `statement(slots=COLUMNS)` names the slots of a function that
-takes them as `**columns`, so that no column is written down twice.
+takes them as `**columns`, so that no column is written down twice. Many rows at once are handed
+over as tuples: `_add.many(db, [(5, "11"), (7, "12")])`.
 
 What is not a slot becomes part of the text, so that partial indexes are found and nothing but the
 slots is handed over. A slot holds one value: a list of unknown length (`IN`), or a `WHERE` that
@@ -23,13 +24,13 @@ depends on the case, is no compiled statement; write two of them, or build the q
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from operator import itemgetter
 from typing import Any, Generic, Literal, ParamSpec, TypeVar, overload
 
-from peewee import Context, Database, Query, Select, Value, ValueLiterals
+from peewee import Context, Database, Insert, Query, Select, Value, ValueLiterals
 
-from economy.database import is_sqlite
+from economy.database import execute_many, is_sqlite
 
 __all__ = ["Query", "Slot", "Statement", "registered", "statement"]
 
@@ -37,6 +38,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Lock = Literal["wait", "skip"]
 Picker = Callable[[Any], tuple[object, ...]]
+_Compiled = tuple[str, Picker, Picker | None]
+"""The SQL, what picks its values by name, and what puts those of a row in order where they are not.
+"""
 
 _registered: list[Statement[..., Any]] = []
 
@@ -66,6 +70,7 @@ class Statement(Generic[P, T]):
         row: Callable[..., T] | None,
         lock: Lock | None,
         slots: Sequence[str] | None,
+        numbered: bool,
     ) -> None:
         self.name = f"{build.__module__}.{build.__qualname__}"
         self.__doc__ = build.__doc__
@@ -73,7 +78,8 @@ class Statement(Generic[P, T]):
         self._slots = tuple(slots or _keywords(build, self.name))
         self._row = row
         self._lock = lock
-        self._compiled: dict[type[Database], tuple[str, Picker]] = {}
+        self._numbered = numbered
+        self._compiled: dict[type[Database], _Compiled] = {}
 
     def all(self, db: Database, *_: P.args, **values: P.kwargs) -> list[T]:
         """Runs it and answers every row."""
@@ -82,16 +88,33 @@ class Statement(Generic[P, T]):
 
     def one(self, db: Database, *_: P.args, **values: P.kwargs) -> T | None:
         """Runs it and answers the first row; None where there is none."""
-        row: Any = self._cursor(db, values).fetchone()
+        cursor, row = self._cursor(db, values), None
+        if not self._numbered or not is_sqlite(db):
+            row = cursor.fetchone()
+        elif cursor.rowcount:
+            row = (cursor.lastrowid,)
         return row if row is None or self._row is None else self._row(*row)
 
     def run(self, db: Database, *_: P.args, **values: P.kwargs) -> int:
         """Runs it and answers how many rows it wrote."""
         return int(self._cursor(db, values).rowcount)
 
+    def many(self, db: Database, rows: Collection[tuple[object, ...]]) -> int:
+        """Runs it for each of `rows`, whose values stand in the order in which the function names
+        its slots; answers how many rows that wrote.
+        """
+        if not rows:
+            return 0
+        text, _, picked = self._compiled.get(db.__class__) or self._compile(db)
+        return execute_many(db, text, [picked(row) for row in rows] if picked else rows)
+
     def compiled(self, db: Database) -> tuple[str, list[str]]:
         """The SQL for this kind of database, and the names of its slots in their order."""
         query = self._build(**{name: Slot(name) for name in self._slots})
+        if self._numbered:
+            assert isinstance(query, Insert), f"{self.name} adds no row"
+            if not is_sqlite(db):
+                query = query.returning(query.table._meta.primary_key)
         if self._lock and not is_sqlite(db):
             assert isinstance(query, Select), f"{self.name} reads no rows that could be locked"
             query = query.for_update(skip_locked=self._lock == "skip")
@@ -103,12 +126,19 @@ class Statement(Generic[P, T]):
     # -- inside -------------------------------------------------------------------------------
 
     def _cursor(self, db: Database, values: Any) -> Any:
-        try:
-            text, picked = self._compiled[db.__class__]
-        except KeyError:
-            text, slots = self.compiled(db)
-            self._compiled[db.__class__] = text, picked = text, _picker(slots)
+        text, picked, _ = self._compiled.get(db.__class__) or self._compile(db)
         return db.execute_sql(text, picked(values))
+
+    def _compile(self, db: Database) -> _Compiled:
+        text, slots = self.compiled(db)
+        places = [self._slots.index(name) for name in slots]
+        in_order = places == [*range(len(self._slots))]
+        made = self._compiled[db.__class__] = (
+            text,
+            _picker(slots),
+            None if in_order else _picker(places),
+        )
+        return made
 
 
 @overload
@@ -122,6 +152,8 @@ def statement(
     *, slots: Sequence[str]
 ) -> Callable[[Callable[P, Query]], Statement[P, tuple[Any, ...]]]: ...
 @overload
+def statement(*, numbered: Literal[True]) -> Callable[[Callable[P, Query]], Statement[P, int]]: ...
+@overload
 def statement(
     *, row: Callable[..., T], lock: Lock | None = None
 ) -> Callable[[Callable[P, Query]], Statement[P, T]]: ...
@@ -132,17 +164,19 @@ def statement(
     row: Callable[..., Any] | None = None,
     lock: Lock | None = None,
     slots: Sequence[str] | None = None,
+    numbered: bool = False,
 ) -> Any:
     """Makes a compiled statement of a function from named slots to a query.
 
     `row` makes what is answered of a row's columns (`int`, a dataclass); without it rows are
     tuples. `lock` keeps the rows read from others until the transaction ends, where the database
     locks rows and not the whole: `wait` for those that others hold, or `skip` them. `slots` are the
-    names of the slots of a function that takes any.
+    names of the slots of a function that takes any. `numbered` is an insert whose `one` answers the
+    new row's number; SQLite knows it without RETURNING, which takes as long as the insert.
     """
 
     def made(build: Callable[..., Query]) -> Statement[..., Any]:
-        new = Statement(build, row, lock, slots)
+        new = Statement(build, int if numbered else row, lock, slots, numbered)
         _registered.append(new)
         return new
 
@@ -161,8 +195,8 @@ def _keywords(build: Callable[..., Query], name: str) -> list[str]:
     return list(arguments)
 
 
-def _picker(slots: list[str]) -> Picker:
-    """Takes the values of `slots` out of those given by name."""
+def _picker(slots: Sequence[str] | Sequence[int]) -> Picker:
+    """Takes the values of `slots` out of those given by name, or by place."""
     if len(slots) > 1:
         return itemgetter(*slots)
-    return lambda values: tuple(values[name] for name in slots)
+    return lambda values: tuple(values[slot] for slot in slots)

@@ -155,6 +155,37 @@ def test_values_go_to_their_slots_by_name(db: Database) -> None:
         held.one(db, kind="wallet")
 
 
+def test_many_rows_are_written_at_once_and_counted(db: Database) -> None:
+    @statement
+    def add(*, coins: int, ref: str) -> Query:
+        return AccountRow.insert(kind="wallet", ref=ref, currency="coins", balance=coins)
+
+    @statement
+    def lift(*, ref: str, coins: int) -> Query:
+        return AccountRow.update(balance=AccountRow.balance + coins).where(AccountRow.ref == ref)
+
+    rows = [(7, "11"), (9, "12")]
+    assert add.many(db, rows) == 2
+    assert lift.many(db, [("11", 1), ("12", 2), ("13", 3)]) == 2
+    assert lift.many(db, []) == 0
+    query = AccountRow.select(AccountRow.ref, AccountRow.balance).order_by(AccountRow.ref)
+    assert [*query.tuples().execute(db)] == [("11", 8), ("12", 11)]
+
+
+def test_an_insert_answers_the_number_of_its_row_or_that_there_is_none(db: Database) -> None:
+    @statement(numbered=True)
+    def add(*, ref: str) -> Query:
+        row = AccountRow.insert(kind="wallet", ref=ref, currency="coins", balance=0)
+        names = [AccountRow.kind, AccountRow.ref, AccountRow.currency]
+        return row.on_conflict("NOTHING", conflict_target=names)
+
+    first, second = add.one(db, ref="11"), add.one(db, ref="12")
+
+    assert add.one(db, ref="11") is None
+    query = AccountRow.select(AccountRow.id, AccountRow.ref).order_by(AccountRow.ref)
+    assert [*query.tuples().execute(db)] == [(first, "11"), (second, "12")]
+
+
 def test_a_percent_sign_in_a_constant_is_refused_where_it_would_be_a_mark() -> None:
     @statement
     def it(*, ref: str) -> Query:

@@ -119,12 +119,11 @@ def _seated(*, game_id: str) -> Query:
     return _of(game_id).where(SeatRow.seat >= 0)
 
 
-@statement(row=int)
+@statement(numbered=True)
 def _add(*, game_id: str, user_id: int, charm: int, late: int, joined_at: int) -> Query:
-    new = SeatRow.insert(
+    return SeatRow.insert(
         game_id=game_id, user_id=user_id, charm=charm, late=late, joined_at=joined_at
     )
-    return new.returning(SeatRow.id)
 
 
 @statement(row=int)
