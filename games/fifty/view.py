@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from games import dice
-from games.fifty import feats, rules
-from games.fifty.rules import Player, State, Thrown
+from games.fifty import crowd, feats, rules
+from games.fifty.rules import Player, State, Stechen, Thrown
 from games.game import (
     HOUSE,
     Action,
@@ -38,17 +38,17 @@ def past(state: State, scene: int) -> tuple[Text, ...]:
     """A round or Stechen as it was thrown."""
     if scene <= rules.ROUNDS:
         limit = state.limits[scene - 1]
-        thrown = [
-            _past_line(Name(seat), player.throws[scene - 1])
+        thrown = {
+            seat: player.throws[scene - 1]
             for seat, player in enumerate(state.players)
             if len(player.throws) >= scene
-        ]
-        return (text("fifty.past.round", round=scene, limit=limit), *thrown)
+        }
+        return (text("fifty.past.round", round=scene, limit=limit), *_past_lines(thrown))
     stechen = (*state.tiebreaks, *([state.stechen] if state.stechen else []))
     for it in reversed(stechen):
         if it.first <= scene:
-            throws = [_past_line(Name(s), it.throws[s]) for s in it.order if s in it.throws]
-            return (text("fifty.past.stechen", limit=it.limit), *throws)
+            throws = {seat: it.throws[seat] for seat in it.order if seat in it.throws}
+            return (text("fifty.past.stechen", limit=it.limit), *_past_lines(throws))
     return ()
 
 
@@ -131,7 +131,7 @@ def reached(state: State, seat: int) -> int:
 def how(state: State, seat: int) -> Text:
     """Somebody's throws, and those of a Stechen; for who is out, the throw that was too much."""
     player = state.players[seat]
-    throws = " · ".join(str(thrown.sum) if thrown.dice else "–" for thrown in player.throws)
+    throws = " + ".join(str(thrown.sum) if thrown.dice else "–" for thrown in player.throws)
     if player.gone:
         return text("fifty.how.gone")
     if not player.playing:
@@ -158,8 +158,9 @@ def situation(state: State, seat: int) -> Text:
 
 
 def facing(state: State, seat: int) -> tuple[Text, ...]:
-    """Everybody's throws and the dice they have left."""
-    return tuple(_lines(state))
+    """What the board tells of everybody, and the dice one has left."""
+    left = text("fifty.left_over", left=_spaced(state.dice(seat)))
+    return (*_lines(state), left)
 
 
 def meant(state: State, seat: int, selection: str) -> tuple[str, ...]:
@@ -170,7 +171,7 @@ def meant(state: State, seat: int, selection: str) -> tuple[str, ...]:
 # -- inside -----------------------------------------------------------------------------------
 
 
-MOST_TOLD = 4
+MOST_TOLD = 3
 """How many of a round's events are told, the loudest first."""
 
 
@@ -178,7 +179,7 @@ def _story(state: State) -> list[Text]:
     """How the round or throw before this one ended, with its dice, the loudest first."""
     if state.stechen and state.stechen.throws:
         seat, thrown = [*state.stechen.throws.items()][-1]
-        return [_event(seat, thrown)]
+        return [_event(seat, thrown, "_stechen")]
     number = len(state.limits) if state.round > rules.ROUNDS else state.round - 1
     if not number or (state.stechen and state.tiebreaks):
         return []
@@ -191,17 +192,29 @@ def _story(state: State) -> list[Text]:
     if not loud:
         loud = sorted(throws, key=lambda found: -found[1].over)[:1]
     loud.sort(key=lambda found: (found[1].over != 0, -found[1].over))
+    return _with_leader(state, {seat: _event(seat, thrown) for seat, thrown in loud[:MOST_TOLD]})
+
+
+def _with_leader(state: State, told: dict[int, Text]) -> list[Text]:
+    """The events, and who leads since then: beside their own, else after all of them."""
     leader = feats.new_leader(state)
-    leads = [] if leader is None else [text("fifty.told.leads", name=Name(leader))]
-    return [*(_event(*found) for found in loud[:MOST_TOLD]), *leads]
+    if leader is None:
+        return [*told.values()]
+    leads = text("fifty.told.leads", name=Name(leader))
+    if leader not in told:
+        return [*told.values(), leads]
+    return [*{**told, leader: text("just", it=Sides((told[leader], leads)))}.values()]
 
 
-def _event(seat: int, thrown: Thrown) -> Text:
-    """One throw as it is told afterwards; what fell for who was late is told as that."""
-    key = "over" if thrown.over > 0 else "below" if thrown.over else "bullseye"
+def _event(seat: int, thrown: Thrown, where: str = "") -> Text:
+    """One throw as it is told afterwards; what fell for who was late is told as that.
+
+    Who is over the limit of a Stechen is not out: `where` says so.
+    """
+    key = f"over{where}" if thrown.over > 0 else "below" if thrown.over else "bullseye"
     args = {"name": Name(seat), "throw": _throw(thrown), "limit": thrown.limit}
     if thrown.late:
-        key = "late_over" if thrown.over > 0 else "late"
+        key = f"late_over{where}" if thrown.over > 0 else "late"
         args["die"] = _named(thrown.sides)
     return text(f"fifty.told.{key}", over=abs(thrown.over), **args)
 
@@ -218,13 +231,18 @@ def _head(state: State) -> Text:
 
 
 def _lines(state: State) -> list[Text]:
-    """Everybody in the running round or Stechen."""
+    """Everybody in the running round or Stechen; many are told together."""
     if state.stechen:
-        return [_stechen_line(state, seat) for seat in state.stechen.order]
+        if len(state.stechen.order) > crowd.FEW:
+            return crowd.stechen_lines(state.stechen)
+        return [_stechen_line(state.stechen, seat) for seat in state.stechen.order]
+    all_dice = [text("fifty.all_dice", left=_spaced(rules.DICE))] if state.round == 1 else []
+    if len(state.players) > crowd.FEW:
+        return [*crowd.lines(state), *all_dice]
     everybody = range(len(state.players))
     out = tuple(text("name", name=Name(seat)) for seat in everybody if _was_out(state, seat))
     lines = [_player_line(state, seat) for seat in everybody if not _was_out(state, seat)]
-    return [*lines, *([text("fifty.out", names=out)] if out else [])]
+    return [*lines, *all_dice, *([text("fifty.out", names=out)] if out else [])]
 
 
 def _was_out(state: State, seat: int) -> bool:
@@ -234,38 +252,38 @@ def _was_out(state: State, seat: int) -> bool:
 
 
 def _player_line(state: State, seat: int) -> Text:
-    player = state.players[seat]
-    name = Name(seat)
+    """Somebody's throw of this round with their total, or what they have left for it."""
+    player, name = state.players[seat], Name(seat)
     if player.gone:
         return text("fifty.line.gone", name=name)
-    if not player.playing:
-        burst = player.throws[-1]
-        return text("fifty.line.over", name=name, throw=_throw(burst), limit=burst.limit)
-    left = dice.notation(player.dice).replace("+", " ") or "–"
-    if len(player.throws) < state.round:
-        so_far = f" {player.total}" if player.throws else ""
-        return text("fifty.line.waiting", name=name, so_far=so_far, left=left)
-    last = player.throws[-1]
-    shown = f"{_throw(last)} → {player.total}" if len(player.throws) > 1 else _throw(last)
-    key = "bullseye" if last.over == 0 else "late" if last.late else "thrown"
-    return text(f"fifty.line.{key}", name=name, throws=shown, left=left)
+    if len(player.throws) == state.round:
+        total = f" → {player.total}" if player.playing and len(player.throws) > 1 else ""
+        return _throw_line(name, player.throws[-1], total)
+    if not player.throws:
+        return text("fifty.line.to_throw", name=name)
+    return text("fifty.line.waiting", name=name, total=player.total, left=_spaced(player.dice))
 
 
-def _stechen_line(state: State, seat: int) -> Text:
-    assert state.stechen
+def _stechen_line(stechen: Stechen, seat: int) -> Text:
     name = Name(seat)
-    mine = state.stechen.throws.get(seat)
-    if mine is None:
-        key = "fifty.line.turn" if seat == state.stechen.turn else "fifty.line.next"
-        return text(key, name=name)
-    return _past_line(name, mine)
+    if seat in stechen.throws:
+        return _throw_line(name, stechen.throws[seat])
+    key = "fifty.line.turn" if seat == stechen.turn else "fifty.line.next"
+    return text(key, name=name)
 
 
-def _past_line(name: Name, thrown: Thrown) -> Text:
+def _past_lines(throws: dict[int, Thrown]) -> list[Text]:
+    if len(throws) > crowd.FEW:
+        return crowd.past(throws)
+    return [_throw_line(Name(seat), thrown) for seat, thrown in throws.items()]
+
+
+def _throw_line(name: Name, thrown: Thrown, total: str = "") -> Text:
+    """A throw with its dice, and what it adds up to with those before."""
     if thrown.over > 0:
         return text("fifty.line.over", name=name, throw=_throw(thrown), limit=thrown.limit)
-    key = "fifty.line.bullseye" if thrown.over == 0 else "fifty.line.thrown"
-    return text(f"{key}_once", name=name, throws=_throw(thrown))
+    key = "late" if thrown.late else "bullseye" if thrown.over == 0 else "thrown"
+    return text(f"fifty.line.{key}", name=name, throws=_throw(thrown) + total)
 
 
 def _keys(state: State) -> tuple[tuple[Button, ...], ...]:
@@ -294,11 +312,15 @@ LIKELY = 0.6
 
 
 def _mine(state: State, seat: int, selection: str) -> Text:
-    """What one has picked, or all dice left. Raises `Refusal` for who may not throw."""
-    if selection:
-        return _odds(rules.throw(state, seat, selection).sides, state.limit)
-    rules.throw(state, seat, str(state.dice(seat)[0]) if state.dice(seat) else "")
-    return text("fifty.cleared", left=dice.notation(state.dice(seat)))
+    """What one has picked and what would be left; of who does not throw now, how they stand."""
+    if seat not in state.waiting:
+        return _position(state, seat)
+    held = state.dice(seat)
+    if not selection:
+        return text("fifty.cleared", left=dice.notation(held))
+    picked = rules.throw(state, seat, selection).sides
+    left = dice.notation(tuple((Counter(held) - Counter(picked)).elements())) or "–"
+    return text("fifty.picked", odds=_odds(picked, state.limit), left=left)
 
 
 def _odds(pool: dice.Pool, limit: int) -> Text:
@@ -324,6 +346,11 @@ def _position(state: State, seat: int) -> Text:
         place=place,
         left=dice.notation(state.dice(seat)) or "–",
     )
+
+
+def _spaced(pool: dice.Pool) -> str:
+    """Dice as `4 4 12`; a dash for none."""
+    return " ".join(map(str, pool)) or "–"
 
 
 def _throw(thrown: Thrown) -> str:

@@ -192,7 +192,7 @@ async def test_a_press_on_a_die_tells_its_odds_to_the_one_who_pressed(house: Hou
     over, exact = dice.chance_over((4, 8), 15), dice.chance((4, 8), 15)
     odds = (whole_percent(float(chance)) for chance in (over, exact))
     assert toast == "4+8 · mostly 5–12 · {}% too much · 🎯 {}%".format(*odds)
-    assert await house.press(house.anna, "👁") == toast
+    assert await house.press(house.anna, "👁") == f"{toast} · left 4+4+6+6+8+10+12+20"
     assert house.board().text == board
 
 
@@ -237,7 +237,7 @@ async def test_what_was_thrown_is_told_and_shown_with_its_chain(house: House) ->
     await house.breathe(5)
 
     assert toast == house.says("fifty.threw.below", throw="4>4>2 + 3 = 13", limit=15, below=2)
-    assert "4>4>2 + 3 = 13 · left 4 4 6 8 8 10 12 20" in house.board().text
+    assert "✅ Anna · 4>4>2 + 3 = 13\n" in house.board().text
 
 
 async def test_exactly_the_limit_is_a_bullseye(house: House) -> None:
@@ -594,7 +594,7 @@ async def test_closest_to_the_limit_wins_the_stechen(house: House) -> None:
     await house.throw(house.ben, "20", 13)
     await house.breathe(2)
 
-    order = [line[:2] + line[2:].split(" ·")[0] for line in house.board().text.split("\n")]
+    order = [line[:2] + line[2:].split(" (")[0] for line in house.board().text.split("\n")]
     assert [line for line in order if line[0] in "🥇🥈🥉"] == [
         "🥇 Ben 30",
         "🥈 Anna 30",
@@ -661,9 +661,9 @@ async def test_the_result_shows_places_winnings_and_every_throw(house: House) ->
     assert lines[0] == house.says("result.title_stake", game="Fifty!", stake="5 Knuddels")
     assert lines[1] == "🎉 Anna wins! (3 ahead)"
     assert lines[2:5] == [
-        "🥇 Anna 47 · 14 · 21 · 12 · +4 points · 8 Knuddels",
-        "🥈 Ben 44 · 12 · 20 · 12 · +1 point · 4 Knuddels",
-        "🥉 Cem 32 · 15 · 9 · 8 · +1 point · 3 Knuddels",
+        "🥇 Anna 47 (14 + 21 + 12) +8 🪙 +4 P",
+        "🥈 Ben 44 (12 + 20 + 12) +4 🪙 +1 P",
+        "🥉 Cem 32 (15 + 9 + 8) +3 🪙 +1 P",
     ]
     shown = [b["text"] for row in house.board().buttons for b in row]
     assert shown == ["🔁 Again · 5", "🎩 Analysis", "🔎 Verify"]
@@ -672,7 +672,7 @@ async def test_the_result_shows_places_winnings_and_every_throw(house: House) ->
 async def test_a_free_result_speaks_of_points_only(house: House) -> None:
     await house.game({house.anna: (14, 21, 12), house.ben: (12, 20, 12)})
 
-    assert "🥇 Anna 47 · 14 · 21 · 12 · +2 points\n🥈 Ben 44 · 12 · 20 · 12\n" in house.board().text
+    assert "🥇 Anna 47 (14 + 21 + 12) +2 points\n🥈 Ben 44 (12 + 20 + 12)\n" in house.board().text
     assert "Knuddel" not in house.board().text
 
 

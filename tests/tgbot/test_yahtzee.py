@@ -651,7 +651,7 @@ async def test_a_whole_game_ranks_by_total_and_splits_the_pot(house: House) -> N
 
     await whole(house, {house.anna: "66666", house.ben: "22222", house.cem: PLAIN})
 
-    assert "🥇 Anna 330 · ⬆️ 30 · 🎆 2 Yahtzees · +4 points · 8 Knuddels" in house.board().text
+    assert "🥇 Anna 330 (⬆️ 30 · 🎆 2 Yahtzees) +8 🪙 +4 P" in house.board().text
     assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [13, 9, 8]
     assert points(house, house.anna, house.ben, house.cem) == [4, 1, 1]
     totals = house.sql("SELECT ref, value FROM bests WHERE board = 'yahtzee.total' ORDER BY value")

@@ -204,7 +204,7 @@ def test_1_2_a_press_tells_the_odds_of_the_selection() -> None:
     assert show(action.toast) == told
     mine = game.view.press(game.state, 0, "4+4+12", "mine")
     assert isinstance(mine, Answer)
-    assert show(mine.text) == told
+    assert show(mine.text) == f"fifty.picked odds={told} left='4+6+6+8+8+10+20'"
 
 
 def test_1_2_odds_that_are_nothing_are_not_told() -> None:

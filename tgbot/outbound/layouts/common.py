@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from economy.ledger import COINS
 from games.fairness import CHARMS
@@ -14,6 +14,8 @@ from tgbot.people.amounts import amount
 Layout = tuple[list[Text], tuple[Row, ...]]
 """The lines of a board and its rows of keys."""
 MEDALS = "🥇🥈🥉"
+FEW_BADGES = 3
+"""As many people who earned badges have a line each."""
 
 
 def player(table: Table, seat: int) -> Text:
@@ -53,16 +55,38 @@ def hints_had(table: Table) -> list[Text]:
 
 
 def feats(table: Table) -> list[Text]:
-    """What was a record of the day, and which badges were earned: a line for each person."""
+    """What was a record of the day, and which badges were earned: a line for each person.
+
+    Where many earned some, it is a line for each badge.
+    """
+    records = table.result.get("records", ())
+    badges = table.result.get("badges", ())
     told: dict[int, list[Text]] = {}
-    for seat, board, value in table.result.get("records", ()):
+    for seat, board, value in records:
         told.setdefault(seat, []).append(text(f"{table.kind}.record.{board}", n=value))
-    for seat, badge in table.result.get("badges", ()):
+    if len({seat for seat, _ in badges}) > FEW_BADGES:
+        return [*_of_each(told), *_badges(table, badges)]
+    for seat, badge in badges:
         said = text("result.badge", badge=text(f"{table.kind}.badge.{badge}"))
         told.setdefault(seat, []).append(said)
+    return _of_each(told)
+
+
+def _of_each(told: Mapping[int, list[Text]]) -> list[Text]:
     return [
         text("result.feats", name=Name(seat), feats=Sides(tuple(feats)))
         for seat, feats in told.items()
+    ]
+
+
+def _badges(table: Table, badges: Sequence[tuple[int, str]]) -> list[Text]:
+    """`🏅 first bullseye: Anna, Ben`."""
+    earned: dict[str, list[Text]] = {}
+    for seat, badge in badges:
+        earned.setdefault(badge, []).append(text("name", name=Name(seat)))
+    return [
+        text("result.badges", badge=text(f"{table.kind}.badge.{badge}"), names=tuple(names))
+        for badge, names in earned.items()
     ]
 
 
@@ -73,7 +97,8 @@ def analysis_row(table: Table) -> Row:
 
 def seal(table: Table) -> list[Text]:
     """The seal of a game that had no lobby to show it."""
-    return [text("lobby.sealed", seal=table.sealed)] if table.alone else []
+    key_ = "lobby.sealed" if table.open else "result.sealed"
+    return [text(key_, seal=table.sealed)] if table.alone else []
 
 
 def bell(table: Table) -> Key:

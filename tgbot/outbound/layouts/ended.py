@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from economy.ledger import COINS
-from games.game import Name, Text, text
+from games.game import Name, Sides, Text, text
 from tgbot.done import Key, key
 from tgbot.hall.table import EMPTY, Sitting, Table
 from tgbot.outbound.layouts.common import (
@@ -20,23 +20,24 @@ from tgbot.people.amounts import amount
 
 WITHOUT_RESULT = ("stopped", "void")
 """Games that were ended before anybody had won."""
+MOST_IN_FULL = 8
+"""Of more players only those on the medal places have a line each."""
 
 
 def over(table: Table) -> Layout:
     """The result in one list: place, name, total, how it came about, what was won."""
     lines = [_title(table), reason(table)]
-    lines += [_result_line(table, sitting) for sitting in _ranked(table)]
+    lines += _everybody(table)
     if table.robin:
         lines.append(text("robin.was_here", robin=amount(table.robin, COINS)))
     lines += feats(table)
     lines += _jackpot_lines(table)
     lines += [*hints_had(table), *seal(table), text("result.game", game=table.id)]
     sheets = [key(text("result.sheets"), table.id, "sheets")] if table.game.sheets else []
-    again = _again(table)
-    verify = key(text("result.verify"), table.id, "verify")
-    if sheets:
-        return lines, ((again, *sheets), (*analysis_row(table), verify))
-    return lines, ((again, *analysis_row(table), verify),)
+    again = (_again(table), *sheets)
+    more = (*analysis_row(table), key(text("result.verify"), table.id, "verify"))
+    # A label that names the stake needs room.
+    return lines, ((again, more) if sheets or table.stake else ((*again, *more),))
 
 
 def _again(table: Table) -> Key:
@@ -91,6 +92,25 @@ def _ranked(table: Table) -> list[Sitting]:
     return sorted(table.sittings, key=rank)
 
 
+def _everybody(table: Table) -> list[Text]:
+    """The list from the first place down; of many those behind the medals side by side."""
+    ranked = _ranked(table)
+    if len(ranked) <= MOST_IN_FULL:
+        return [_result_line(table, sitting) for sitting in ranked]
+    full = [s for s in ranked if s.seat in table.guests or 0 < s.place <= len(MEDALS)]
+    placed = tuple(_in_short(table, s) for s in ranked if s.place and s not in full)
+    out = tuple(text("name", name=Name(s.seat)) for s in ranked if not s.place and s not in full)
+    lines = [_result_line(table, sitting) for sitting in full]
+    lines += [text("just", it=Sides(placed))] if placed else []
+    return lines + ([text("result.out_short", names=out)] if out else [])
+
+
+def _in_short(table: Table, sitting: Sitting) -> Text:
+    """`4. Ida 36`."""
+    total = table.game.view.reached(table.state, sitting.seat)
+    return text("result.in_short", place=sitting.place, name=Name(sitting.seat), total=total)
+
+
 def _result_line(table: Table, sitting: Sitting) -> Text:
     """What somebody reached; of who is out, why."""
     if sitting.place:
@@ -103,8 +123,8 @@ def _result_line(table: Table, sitting: Sitting) -> Text:
 
 
 def _place_line(table: Table, sitting: Sitting) -> Text:
-    """`🥇 Anna 134 (…) · +40`: a player who has a place, and what they won."""
-    view, won = table.game.view, {table.kind: sitting.points, COINS: sitting.coins}
+    """`🥇 Anna 134 (…) +40`: a player who has a place, and what they won."""
+    view = table.game.view
     medal = MEDALS[sitting.place - 1] if sitting.place <= len(MEDALS) else f"{sitting.place}."
     if table.practice:
         medal = "🎲"
@@ -114,9 +134,13 @@ def _place_line(table: Table, sitting: Sitting) -> Text:
         "total": view.reached(table.state, sitting.seat),
         "how": view.how(table.state, sitting.seat),
     }
-    if not any(won.values()):
+    if sitting.points and sitting.coins:
+        won = text("result.won_both", coins=sitting.coins, points=sitting.points)
+    elif sitting.points or sitting.coins:
+        won = money(table, {table.kind: sitting.points, COINS: sitting.coins})
+    else:
         return text("result.place_only", **said)
-    return text("result.place", **said, won=money(table, won))
+    return text("result.place", **said, won=won)
 
 
 def _jackpot_lines(table: Table) -> list[Text]:

@@ -11,6 +11,8 @@ from tgbot.hall.table import Table
 from tgbot.outbound.layouts.common import Layout, charms, feats, hints_had, money, player, seal
 from tgbot.people.amounts import amount
 
+MOST_NAMED = 3
+"""Of more people who could win the jackpot only the number is told."""
 MOST_IN_A_ROW = 3
 """How many buttons with words stand side by side on a phone."""
 
@@ -54,12 +56,11 @@ def _jackpot(table: Table) -> list[Text]:
     jackpot = {"jackpot": money(table, table.winnable)}
     if not any(held.values()):
         return [text("board.jackpot", **jackpot)]
-    near = tuple(
-        text("board.near", name=Name(seat), n=n)
-        for seat, n in held.items()
-        if n == max(held.values())
-    )
-    return [text("board.jackpot_near", names=near, **jackpot)]
+    most = max(held.values())
+    near = tuple(text("name", name=Name(seat)) for seat, n in held.items() if n == most)
+    if len(near) > MOST_NAMED:
+        near = (text("board.near", n=len(near)),)
+    return [text("board.jackpot_near", names=near, number=most, **jackpot)]
 
 
 def _view(table: Table) -> Board:
