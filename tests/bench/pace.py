@@ -23,6 +23,7 @@ from tests.tgbot.house import House, running_house
 from tests.tgbot.playing import codes, data, place
 from tgbot.hall.table import Table
 from tgbot.playground import Limits, Message
+from tgbot.playground.model import Call
 from tgbot.soak.virtual import VirtualLoop, virtual_time
 
 PACES = {"human": (2.0, 4.0), "brisk": (0.8, 1.6)}
@@ -52,10 +53,10 @@ class Pace:
     def line(self) -> str:
         """The figures."""
         cuts = quantiles(self.waits, n=100, method="inclusive")
-        sends, edits = self.calls["sendMessage"], self.calls["editMessageText"]
         return (
             f"{self.name:15} {self.whole / 60:4.1f} min, {self.moves} moves, {self.presses} "
-            f"presses; {sends} sends, {edits} edits, {self.calls.total() - sends - edits} tidied; "
+            f"presses; {self.calls['boards']} boards, {self.calls['edits']} edits, "
+            f"{self.calls['tidied']} tidied; "
             f"from press to board {cuts[49]:.2f} s (median), {cuts[89]:.2f} s (p90), "
             f"{max(self.waits):.2f} s (worst)"
         )
@@ -89,7 +90,7 @@ async def _played(house: House, kind: str, pace: Pace, thinks: tuple[float, floa
     hands = (Hand(house, game_id, seat, pace, thinks) for seat in range(len(people)))
     await asyncio.gather(*(hand.play() for hand in hands))
     pace.whole = clock() - began
-    pace.calls = Counter(call.method for call in house.written()[written:])
+    pace.calls = Counter(map(_what, house.written()[written:]))
     return pace
 
 
@@ -165,6 +166,13 @@ class Hand:
         assert self.house.bot
         table = self.house.bot.hall.tables.seen.get(self.game_id)
         return table if table and table.status == "running" else None
+
+
+def _what(call: Call) -> str:
+    """What a call is for: a board without a keyboard is an old one."""
+    if call.method == "sendMessage":
+        return "boards"
+    return "edits" if call.params.get("reply_markup") else "tidied"
 
 
 def _face(board: Message, code: str) -> str:
