@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tests.tgbot.house import House
+import asyncio
+
+import pytest
+
+from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import typed
 from tgbot.outbound.budget import Budget, Urgency
 
@@ -95,6 +99,29 @@ async def test_the_throw_that_decides_is_seen_before_the_result(house: House) ->
     thrown = next(n for n, body in enumerate(written) if "Ben" in body and "= 8" in body
                   and "limit" in body and "Round 3" in body and "✅" in body)  # fmt: skip
     assert thrown < next(n for n, body in enumerate(written) if "🏁" in body)
+
+
+@pytest.mark.parametrize("calls", [12, 14, 15, 16, 17, 18])
+async def test_a_throw_that_is_announced_is_shown_however_much_was_written(
+    house: House, calls: int
+) -> None:
+    assert house.bot
+    await house.begin(house.anna, house.ben)
+    for pool in POOLS[:2]:
+        await house.score(house.anna, pool, 9)
+        await house.score(house.ben, pool, 8)
+        await house.breathe(5)
+    await house.score(house.anna, POOLS[2], 9)
+    await house.breathe(5)
+    written, now = len(house.written()), asyncio.get_running_loop().time()
+    for _ in range(calls - written):
+        house.bot.painter._desk(house.group.id).budget.spend(now)
+    await house.score(house.ben, POOLS[2], 8)
+    await house.breathe(20)
+
+    said = [str(call.params.get("text", "")) for call in house.written()[written:]]
+    told = said[: next(n for n, body in enumerate(said) if "🏁" in body)]
+    assert not told or "🥁" not in told[-1]
 
 
 def test_tidying_leaves_room_for_boards_and_edits_always() -> None:

@@ -78,15 +78,16 @@ class Budget:
         self._forget(now)
         return not self._calls and self._held_until <= now
 
-    def wait(self, urgency: Urgency, now: float) -> float:
-        """Seconds until a call of this urgency may be made."""
+    def wait(self, urgency: Urgency, now: float, calls: int = 1) -> float:
+        """Seconds until there is room for so many calls of this urgency, and the first may be
+        made."""
         self._forget(now)
         at = max(now, self._held_until)
         if not self._calls:
             return at - now
         at = max(at, self._calls[-1] + GAP_S)
         if self._group:
-            at = max(at, self._free_at(_ROOM[urgency]))
+            at = max(at, self._free_at(_ROOM[urgency] - calls + 1))
             if urgency is Urgency.NOTE and self.talked_out(now):
                 at = max(at, self._notes[0] + WINDOW_S)
             if urgency is Urgency.EDIT:

@@ -35,7 +35,7 @@ from tgbot.words import Cast, Words
 REVEAL_STEP_S = 1.2
 """How long each step of a throw that decides is seen."""
 MOST_REVEAL_WAIT_S = 3.0
-"""A step that would have to wait longer for the chat's budget is left out."""
+"""Steps that would have to wait longer for the chat's budget are left out."""
 REFUSED_S = 20.0
 """When a board that was refused is tried again."""
 MOST_GHOSTS = 8
@@ -137,11 +137,13 @@ class Delivery:
         """Shows on the board of a scene the throw that ended it, before what came of it; whether
         that board says all it is left to say.
 
-        A throw worth the wait is shown step by step. It is a matter of show: what the chat's budget
-        has no room for, or Telegram does not take, is left out.
+        A throw worth the wait is shown step by step, or at once where the chat's budget has no room
+        for all steps. It is a matter of show: what Telegram does not take, is left out.
         """
         loop = asyncio.get_running_loop()
         steps = boards.ending(table, showing.seat, self.words)
+        if desk.budget.wait(Urgency.ENDING, loop.time(), len(steps)) > MOST_REVEAL_WAIT_S:
+            steps = steps[-1:]
         for step in steps:
             wait = desk.budget.wait(Urgency.ENDING, loop.time())
             if wait > MOST_REVEAL_WAIT_S:
