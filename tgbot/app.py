@@ -32,6 +32,7 @@ from tgbot.hall.clerk import Clerk, clerk_for
 from tgbot.hall.clock import Clock
 from tgbot.hall.daily.reckoning import Reckoning
 from tgbot.hall.hall import open_hall
+from tgbot.hall.later import Later
 from tgbot.hall.minds import keep_ready
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, CheckedRequest, persistently
@@ -94,6 +95,7 @@ class Dicehall:
         self.bot: Bot = bot
         self.now = now
         self.clerk = clerk or clerk_for(db)
+        self.later = Later(self.clerk, now)
         self.hall, people = open_hall(db, settings)
         self.upkeep = Upkeep(self.hall)
         self.clerk.on_timed.append(self.metrics.commit_seconds.observe)
@@ -111,6 +113,7 @@ class Dicehall:
             tables=self.hall.tables,
             upkeep=self.upkeep,
             clerk=self.clerk,
+            later=self.later,
             words=self.words,
             now=now,
             claims=self.claims,
@@ -120,6 +123,7 @@ class Dicehall:
             bot=bot,
             settings=settings,
             clerk=self.clerk,
+            later=self.later,
             people=people,
             hall=self.hall,
             upkeep=self.upkeep,
@@ -281,6 +285,7 @@ class Dicehall:
             await server.close(LAST_CALLS_S)
         await self.intake.finish()
         await self.painter.stop()
+        self.later.close()
         await self._leave_the_chats()
         await self.application.shutdown()
         await self.bot.shutdown()  # which an application that never signed in leaves open

@@ -66,9 +66,9 @@ class Done:
     `games` are the ids of games whose boards are out of date, `soon` those whose boards may wait a
     little for more of the kind. `start` is the payload of a deep link into the private chat, for a
     press that leads there. `language` is that of the toast where it is not the asker's. `later` is
-    work that takes its time: it is called after the commit, in a thread of its own, and what it
-    answers is shown then; a press that has no toast yet waits for it. What it answers may be a use
-    case to be made `then`, which is told what time it is.
+    work that takes its time: it is called after the commit, in a thread of its own, where a mind
+    `thinks` in the minds', and what it answers is shown then; a press that has no toast yet waits
+    for it. What it answers may be a use case to be made `then`, which is told what time it is.
     In the chats of `pins` something is to be pinned or unpinned.
     """
 
@@ -80,6 +80,7 @@ class Done:
     start: str = ""
     language: str = ""
     later: Callable[[], Done] | None = None
+    thinks: bool = False
     then: Callable[[int], Done] | None = None
     pins: tuple[int, ...] = ()
 

@@ -7,15 +7,20 @@ import contextlib
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
+from functools import partial
 
 import pytest
 from peewee import OperationalError
 
 from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, load, painted, thrown
+from tgbot.done import NOTHING, Done
 from tgbot.soak.virtual import VirtualLoop, now
 
 BUSY_S = 5
+STUCK_S = 20
+THOUGHTS = 40
+"""More than there are threads for everything else."""
 
 
 def loop_busy() -> None:
@@ -177,3 +182,55 @@ async def test_of_many_deadlines_that_wait_for_a_database_one_line_is_written_an
 
     await house.breathe(60)
     assert house.sql("SELECT DISTINCT status, count(*) FROM games GROUP BY status") == [("off", 20)]
+
+
+# -- minds ------------------------------------------------------------------------------------
+
+
+async def test_however_many_thoughts_wait_for_their_turn_nobody_else_waits_with_them(
+    house: House,
+) -> None:
+    """What reads what somebody owns is done beside James's moves and hints, not behind them."""
+    assert house.bot
+    later, over, order = house.bot.later, threading.Event(), list[str]()
+
+    def work(what: str) -> Done:
+        if what != "read":
+            over.wait(STUCK_S)
+        order.append(what)
+        return NOTHING
+
+    thoughts = [
+        asyncio.create_task(later.finish(Done(later=partial(work, f"thought {n}"), thinks=True)))
+        for n in range(THOUGHTS)
+    ]
+    await asyncio.sleep(0)
+    await later.finish(Done(later=partial(work, "read")))
+    over.set()
+    await asyncio.gather(*thoughts)
+
+    assert order == ["read", *(f"thought {n}" for n in range(THOUGHTS))]
+
+
+async def test_a_thought_that_was_not_begun_keeps_no_bot_from_ending(house: House) -> None:
+    assert house.bot
+    later, over, thinks, begun = house.bot.later, threading.Event(), threading.Event(), list[int]()
+
+    def thought(n: int) -> Done:
+        begun.append(n)
+        thinks.set()
+        over.wait(STUCK_S)
+        return NOTHING
+
+    thoughts = [
+        asyncio.create_task(later.finish(Done(later=partial(thought, n), thinks=True)))
+        for n in range(2)
+    ]
+    await asyncio.sleep(0)
+    thinks.wait(STUCK_S)
+    later.close()
+    over.set()
+    first, second = await asyncio.gather(*thoughts, return_exceptions=True)
+
+    assert (begun, first) == ([0], NOTHING)
+    assert isinstance(second, asyncio.CancelledError)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Mapping
 from itertools import count
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -345,6 +347,25 @@ async def test_8_he_waits_where_nobody_could_see_it(house: House) -> None:
 
     assert [seat for seat, _ in before] == [-1]
     assert [seat for seat, _ in moves(house)] == [-1, 2]
+
+
+async def test_8_he_thinks_where_hints_are_thought(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a thread of the minds, where nothing else waits for him."""
+    threads, mind = list[str](), mind_of(registry()["fifty"])
+    values = mind.values
+
+    def watched(state: Any, seat: int) -> Mapping[str, float]:
+        threads.append(threading.current_thread().name)
+        return values(state, seat)
+
+    monkeypatch.setattr(mind, "values", watched)
+    await running(house, "fifty", house.anna, house.ben)
+    await house.breathe(5)
+
+    assert threads
+    assert all(thread.startswith("mind") for thread in threads)
 
 
 async def test_8_who_dies_thinking_is_thought_for_anew(house: House) -> None:

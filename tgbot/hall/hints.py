@@ -8,7 +8,7 @@ from functools import partial
 from games.game import Lines, Refusal, Text, text
 from games.mind import Unit, best, mind_of, ready
 from tgbot.done import Done
-from tgbot.hall import thinking, worths
+from tgbot.hall import worths
 from tgbot.hall.refusals import player
 from tgbot.hall.table import Table
 from tgbot.hall.tables import Tables
@@ -52,7 +52,7 @@ class Hints:
             raise Refusal("analysis.not_ready", game=table.game.title())
         selection = self.tables.store.selections.picked(game_id, sitting.seat, rev)
         if table.practice:
-            return Done(later=partial(told, table, sitting.seat, selection))
+            return Done(later=partial(told, table, sitting.seat, selection), thinks=True)
         if sitting.hints >= MOST:
             raise Refusal("hint.none_left", n=MOST)
         had = replace(sitting, hints=sitting.hints + 1)
@@ -60,7 +60,7 @@ class Hints:
         sittings = tuple(had if s.row == had.row else s for s in table.sittings)
         self.tables.save(replace(table, sittings=sittings))
         later = partial(told, table, had.seat, selection, left=MOST - had.hints)
-        return Done(soon=(game_id,), later=later)
+        return Done(soon=(game_id,), later=later, thinks=True)
 
 
 def told(table: Table, seat: int, selection: str, *, left: int | None = None) -> Done:
@@ -68,8 +68,8 @@ def told(table: Table, seat: int, selection: str, *, left: int | None = None) ->
 
     It may take a fifth of a second.
     """
-    game, unit = table.game, mind_of(table.game).UNIT
-    values = thinking.values(game, table.state, seat)
+    game, mind = table.game, mind_of(table.game)
+    values, unit = mind.values(table.state, seat), mind.UNIT
     assert game.named
     better = best(values)
     named = game.named(table.state, seat, better)

@@ -12,9 +12,8 @@ from functools import partial
 
 from games import registry
 from games.game import HOUSE, Refusal, text
-from games.mind import NotReady, best, ready
+from games.mind import NotReady, best, mind_of, ready
 from tgbot.done import Done
-from tgbot.hall import thinking
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
 from tgbot.hall.own_boards import OwnBoards
@@ -96,12 +95,12 @@ class James:
 
     def _thinking(self, table: Table, now: int) -> Done:
         self.store.due.set("james", table.id, now + AGAIN_S)
-        return Done(later=partial(self._think, table))
+        return Done(later=partial(self._think, table), thinks=True)
 
     def _think(self, table: Table) -> Done:
         """His best move there, to be made if nothing has happened meanwhile. In a thread."""
         try:
-            values = thinking.values(table.game, table.state, table.guests[0])
+            values = mind_of(table.game).values(table.state, table.guests[0])
         except NotReady:
             return Done()
         return Done(then=partial(self._move, table.id, table.n, best(values)))

@@ -1,9 +1,15 @@
-"""Work that takes its time (`Done.later`): done in a thread, where it is in nobody's way."""
+"""Work that takes its time (`Done.later`): done in a thread, where it is in nobody's way.
+
+Minds have one of their own, and think one thought after another: two at a time take longer than one
+after the other, and however many wait they keep nobody from reading what they own.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 
 from peewee import PeeweeException
@@ -17,18 +23,33 @@ ATTEMPTS = 15
 PAUSE_S = 2.0
 
 
-async def finish(work: Callable[[], Done], clerk: Clerk, now: Callable[[], float]) -> Done:
-    """What comes of the work, and of the use case that it leads to. Raises what these raise."""
-    done = await _worked(work)
-    return await clerk.run(partial(done.then, int(now()))) if done.then else done
+class Later:
+    """Finishes what use cases have left to be done."""
+
+    def __init__(self, clerk: Clerk, now: Callable[[], float]) -> None:
+        self.clerk = clerk
+        self.now = now
+        self._minds = ThreadPoolExecutor(1, "mind")
+
+    async def finish(self, done: Done) -> Done:
+        """What comes of the work, and of the use case that it leads to. Raises what these raise."""
+        assert done.later
+        came = await _worked(done.later, self._minds if done.thinks else None)
+        return await self.clerk.run(partial(came.then, int(self.now()))) if came.then else came
+
+    def close(self) -> None:
+        """What was not begun is left undone."""
+        self._minds.shutdown(wait=False, cancel_futures=True)
 
 
-async def _worked(work: Callable[[], Done]) -> Done:
+async def _worked(work: Callable[[], Done], threads: Executor | None) -> Done:
+    """What the work answers; of `threads`, or of those that everybody shares."""
+    loop, work = asyncio.get_running_loop(), partial(copy_context().run, work)
     for _ in range(ATTEMPTS - 1):
         try:
-            return await asyncio.to_thread(work)
+            return await loop.run_in_executor(threads, work)
         except PeeweeException as error:
             if not passing(error):
                 raise
         await asyncio.sleep(PAUSE_S)
-    return await asyncio.to_thread(work)
+    return await loop.run_in_executor(threads, work)

@@ -17,7 +17,7 @@ from tgbot.hall.analyses import Analyses
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import Clerk
 from tgbot.hall.hall import Hall
-from tgbot.hall.later import finish
+from tgbot.hall.later import Later
 from tgbot.hall.refusals import AdminsOnly
 from tgbot.hall.seen_updates import first_time
 from tgbot.hall.store import Store
@@ -51,6 +51,7 @@ class Front:
     bot: Bot
     settings: Settings
     clerk: Clerk
+    later: Later
     people: People
     hall: Hall
     upkeep: Upkeep
@@ -147,12 +148,12 @@ class Front:
         else:
             self.answers.deliver(ask, done, language)
             if done.later:
-                self.painter.spawn(self._finish(ask, done, done.later, language))
+                self.painter.spawn(self._finish(ask, done, language))
 
-    async def _finish(self, ask: Ask, done: Done, work: Callable[[], Done], language: str) -> None:
+    async def _finish(self, ask: Ask, done: Done, language: str) -> None:
         """Does what takes its time and shows what came of it; a press may still wait for that."""
         try:
-            result = await finish(work, self.clerk, self.now)
+            result = await self.later.finish(done)
         except Exception as error:
             await self.failed(ask, error)
             return

@@ -21,7 +21,7 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, Re
 from games.game import text
 from tgbot.done import Done, Drawing, Say
 from tgbot.hall.clerk import Clerk
-from tgbot.hall.later import finish
+from tgbot.hall.later import Later
 from tgbot.hall.old_boards import OldBoard, OldBoards
 from tgbot.hall.pins import Pins
 from tgbot.hall.tables import Tables
@@ -68,6 +68,7 @@ class Painter:
         tables: Tables,
         upkeep: Upkeep,
         clerk: Clerk,
+        later: Later,
         words: Words,
         now: Callable[[], float],
         claims: Claims | None = None,
@@ -76,6 +77,7 @@ class Painter:
         self.tables = tables
         self.upkeep = upkeep
         self.clerk = clerk
+        self.later = later
         self.now = now
         self.claims = claims
         self.old_boards = OldBoards(tables.store.db)
@@ -114,10 +116,10 @@ class Painter:
         for chat_id in done.pins:
             self.spawn(self.pin(chat_id))
         if done.later:
-            self.spawn(self._later(done.later))
+            self.spawn(self._finish(done))
 
-    async def _later(self, work: Callable[[], Done]) -> None:
-        self.show(await finish(work, self.clerk, self.now))
+    async def _finish(self, done: Done) -> None:
+        self.show(await self.later.finish(done))
 
     def paint(self, game_id: str, *, soon: bool = False) -> None:
         """Boards of a game are out of date.
