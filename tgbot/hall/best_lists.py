@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any
 
@@ -200,7 +200,7 @@ class Lists:
         sitting = table.sitting(person.user_id)
         assert sitting
         seats = [*table.result.get("signed", ()), sitting.seat]
-        table = replace(table, result={**table.result, "signed": seats})
+        table = table.changed(result={**table.result, "signed": seats})
         self.tables.save(table, (table.showing(sitting.seat).seat,))
         say = Say(person.user_id, done, person.language, edit=edit)
         return Done(toast=done, say=(say,), games=(table.id,))

@@ -58,7 +58,7 @@ class Hints:
         had = replace(sitting, hints=sitting.hints + 1)
         self.tables.store.seats.set_hints(had.row, had.hints)
         sittings = tuple(had if s.row == had.row else s for s in table.sittings)
-        self.tables.save(replace(table, sittings=sittings))
+        self.tables.save(table.changed(sittings=sittings))
         later = partial(told, table, had.seat, selection, left=MOST - had.hints)
         return Done(soon=(game_id,), later=later, thinks=True)
 

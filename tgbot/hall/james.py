@@ -7,7 +7,6 @@ stands so. Every move of his is a use case by itself: he cannot know what the ne
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from games import registry
@@ -50,7 +49,7 @@ class James:
             raise Refusal("james.not_opener")
         if not table.james:
             _may_play(table.kind)
-        table = replace(table, james=0 if table.james else ALONG)
+        table = table.changed(james=0 if table.james else ALONG)
         self.tables.save(table)
         return Done(toast=text("james.sits" if table.james else "james.gone"), games=(game_id,))
 
@@ -74,7 +73,7 @@ class James:
         place = (gone.chat_id, gone.topic)
         done = self.lobby.open(person, *place, gone.kind, now, admin=admin, pressed=True, free=True)
         for game_id in done.games[:1]:  # none where another game runs, to which the toast points
-            self.moves.begin(replace(self.tables.get(game_id), james=ALONG), now)
+            self.moves.begin(self.tables.get(game_id).changed(james=ALONG), now)
         return done
 
     # -- playing ------------------------------------------------------------------------------

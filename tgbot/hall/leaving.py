@@ -100,7 +100,7 @@ class Leaving:
     def _left(self, table: Table, sitting: Sitting, now: int) -> Done:
         self.store.seats.leave(sitting.row, now)
         gone = tuple(replace(s, left_at=now) if s.row == sitting.row else s for s in table.sittings)
-        self.moves.make(replace(table, sittings=gone), sitting.seat, "leave", now)
+        self.moves.make(table.changed(sittings=gone), sitting.seat, "leave", now)
         lost = text("left.stake", stake=amount(table.stake, COINS)) if table.stake else None
         return Done(toast=lost or text("left.free"), games=(table.id,))
 

@@ -99,10 +99,10 @@ class Lobby:
         shared = Showing(HOUSE, chat_id, topic, began_at=now, due_at=due)
         stake = 0 if free or chat.free_until > now else chat.stake
         if chat.pace:
-            table = replace(table, options={**table.options, "pace": chat.pace})
+            table = table.changed(options={**table.options, "pace": chat.pace})
         if chat.may_pin:
-            table = replace(table, options={**table.options, "pins": 1})
-        self.tables.insert(replace(table, stake=stake, showings=(shared,), james=james))
+            table = table.changed(options={**table.options, "pins": 1})
+        self.tables.insert(table.changed(stake=stake, showings=(shared,), james=james))
         if stake and not (invited and stake == agreed):
             return Done(toast=text("lobby.opened"), games=(table.id,))
         joined = self.join(person, table.id, now)
@@ -136,13 +136,13 @@ class Lobby:
         table = self.new_table(person, person.user_id, 0, kind, now, ())
         options = {**table.options, "language": person.language}
         shared = () if table.game.own else (Showing(HOUSE, person.user_id, topic, began_at=now),)
-        table = replace(
-            table, language=person.language, options=options, showings=shared, james=james
+        table = table.changed(
+            language=person.language, options=options, showings=shared, james=james
         )
         table = self.tables.insert(table)
         row = self.store.seats.add(table.id, person.user_id, now)
         sittings = (Sitting(row, person.user_id, person.name, -1, username=person.username),)
-        self.moves.begin(replace(table, sittings=sittings), now, topic)
+        self.moves.begin(table.changed(sittings=sittings), now, topic)
         return Done(games=(table.id,))
 
     def may_begin(self, person: Person) -> None:
@@ -242,7 +242,7 @@ class Lobby:
             late=int(late),
             username=person.username,
         )
-        table = replace(table, sittings=(*table.sittings, sitting))
+        table = table.changed(sittings=(*table.sittings, sitting))
         if late:
             self.store.seats.number(row, seat)
             self.moves.make(table, seat, "join", now)
@@ -308,7 +308,7 @@ class Lobby:
         with_it = replace(sitting, charm=charm)
         sittings = tuple(with_it if s.row == sitting.row else s for s in table.sittings)
         part = players_part(s.charm for s in sittings) if first else table.part
-        self.tables.save(replace(table, sittings=sittings, part=part))
+        self.tables.save(table.changed(sittings=sittings, part=part))
         return Done(toast=good_for, games=(game_id,))
 
     def leave(self, table: Table, sitting: Sitting, now: int) -> Done:
@@ -316,7 +316,7 @@ class Lobby:
         self.store.seats.leave(sitting.row, now)
         self.moves.settling.give_back(table, sitting, now)
         rest = tuple(s for s in table.sittings if s.row != sitting.row)
-        table = replace(table, sittings=rest)
+        table = table.changed(sittings=rest)
         if self._all_ready(table):
             self.moves.begin(table, now)
         else:
@@ -364,7 +364,7 @@ class Lobby:
             self.store.seats.ready(sitting.row)
             sat = table.sittings
             seated = tuple(replace(s, ready=1) if s.row == sitting.row else s for s in sat)
-            table = replace(table, sittings=seated)
+            table = table.changed(sittings=seated)
             if not self._all_ready(table):
                 self.tables.save(table)
                 n = sum(s.ready for s in seated)

@@ -6,7 +6,6 @@ methods run inside the transaction of a use case.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from games.dice import cast
@@ -47,11 +46,11 @@ class Moves:
         seated = self.store.seats.of(table.id, lobby=False)
         if table.james:
             seated = with_james(seated)
-        table = replace(table, sittings=seated)
+        table = table.changed(sittings=seated)
         part = players_part(sitting.charm for sitting in seated)
         state = table.game.rules.start(Setup(len(seated), table.options, table.guests))
         robin = self.settling.robin.attach(table, now)
-        table = replace(table, status="running", part=part, state=state, robin=robin)
+        table = table.changed(status="running", part=part, state=state, robin=robin)
         if table.own:
             for sitting in table.people:
                 table = self.tables.add_showing(
@@ -68,12 +67,12 @@ class Moves:
         and gets the stake back."""
         people, most = len(table.people), table.game.seats[1]
         if not table.james or people == most:
-            return replace(table, james=0)
+            return table.changed(james=0)
         if people > 1:
-            return replace(table, james=ALONG)
+            return table.changed(james=ALONG)
         for sitting in table.people:
             self.settling.give_back(table, sitting, now)
-        return replace(table, james=PRACTICE, stake=0)
+        return table.changed(james=PRACTICE, stake=0)
 
     def make(self, table: Table, seat: int, move: str, now: int) -> Table:
         """The table after a move, the house's moves that follow, and the settlement.
@@ -87,7 +86,7 @@ class Moves:
         table = self._house_moves(self._move(table, seat, move, now), now)
         self.store.selections.unpick(table.id, seat)
         picked = {other: p for other, p in table.selections.items() if other != seat}
-        table = replace(table, selections=picked)
+        table = table.changed(selections=picked)
         outcome = table.game.rules.outcome(table.state)
         if outcome:
             table = self.settling.settle(table, outcome, now)
@@ -136,4 +135,4 @@ class Moves:
         dice = cast(throw, self._draw(table, move)) if throw.sides else ()
         state = game.rules.play(table.state, seat, move, dice)
         self.store.moves.add(table.id, table.n, seat, move, throw, dice, now)
-        return replace(table, state=state, n=table.n + 1)
+        return table.changed(state=state, n=table.n + 1)

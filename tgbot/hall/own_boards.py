@@ -38,7 +38,7 @@ class OwnBoards:
         for game_id, seat, _ in games:
             table = self.tables.get(game_id)
             bare = self.store.read_bare(game_id)
-            spoken = replace(table, sittings=bare.sittings, language=bare.language)
+            spoken = table.changed(sittings=bare.sittings, language=bare.language)
             self.tables.save(spoken, (seat,))
         return tuple(game_id for game_id, _, _ in games)
 

@@ -109,7 +109,7 @@ class Play:
             # In private a press is a sign of life; in a group only a move is.
             due = table.runs_until(seat, now)
             table = table.with_showing(replace(showing, due_at=due))
-        self.tables.save(replace(table, selections=picked), (showing.seat,))
+        self.tables.save(table.changed(selections=picked), (showing.seat,))
 
     def move(self, game_id: str, seat: int, move: str, now: int) -> Done:
         """A move by its text form, for whoever plays without buttons."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from peewee import Database, Expression, Query
@@ -123,8 +122,8 @@ class Store:
         n = known.n if known and known_state is not None else 0
         moves = self.moves.of(table.id, n)
         state = first_state(table, moves) if known_state is None else known_state
-        table = replace(table, state=fold(table.game, state, moves), n=n + len(moves))
-        return replace(table, selections=self.selections.of(table))
+        table = table.changed(state=fold(table.game, state, moves), n=n + len(moves))
+        return table.changed(selections=self.selections.of(table))
 
     def running(self, chat_id: int, topic: int) -> str | None:
         """The open game of a chat and topic."""

@@ -118,7 +118,7 @@ class Tables:
         if not table.game.jackpot:
             return table
         held = self.ledger.balances("jackpot", str(table.chat_id))
-        return replace(table, jackpot={c: held[c] for c in (COINS, table.kind) if held.get(c)})
+        return table.changed(jackpot={c: held[c] for c in (COINS, table.kind) if held.get(c)})
 
     def insert(self, table: Table) -> Table:
         """Writes a new game."""
@@ -130,7 +130,7 @@ class Tables:
 
     def save(self, table: Table, seats: Iterable[int] | None = None) -> Table:
         """Writes a changed game; the boards of `seats` (None: all) are out of date with it."""
-        table = replace(table, stamp=table.stamp + 1)
+        table = table.changed(stamp=table.stamp + 1)
         self.store.update(table)
         for showing in table.showings:
             if seats is None or showing.seat in seats:
@@ -143,7 +143,7 @@ class Tables:
 
     def save_showing(self, table: Table, showing: Showing) -> Table:
         """Writes how far a board is painted, and its clock; nothing is out of date with it."""
-        table = replace(table.with_showing(showing), stamp=table.stamp + 1)
+        table = table.with_showing(showing).changed(stamp=table.stamp + 1)
         self.store.restamp(table)
         self.store.boards.update(table.id, showing)
         self._due(table, showing)
@@ -154,7 +154,7 @@ class Tables:
         """Writes a new board."""
         self.store.boards.add(table.id, showing)
         self._due(table, showing)
-        return replace(table, showings=(*table.showings, showing))
+        return table.changed(showings=(*table.showings, showing))
 
     def _stage(self, table: Table) -> None:
         self._before.setdefault(table.id, self._staged.get(table.id))

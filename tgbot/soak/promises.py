@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from economy.audit import prove
 from economy.ledger import COINS
@@ -219,7 +218,7 @@ class Watch:
                 continue  # the command line has changed it, which the next look will see
             if store.stamp(table.id) != table.stamp:
                 yield f"the picture of {table.id} is not the one that is committed"
-            table = replace(table, selections=store.selections.of(table))
+            table = table.changed(selections=store.selections.of(table))
             for showing in table.showings:
                 message = self._message(showing)
                 if message and showing.message_id and not showing.behind:

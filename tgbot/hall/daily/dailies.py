@@ -93,14 +93,14 @@ class Dailies:
         }
         if self.attempts.find(yesterday := later(day.day, -1), person.user_id):
             options["before"] = yesterday
-        table = replace(table, nonce=day.nonce, seal=day.seal, options=options)
-        table = self.tables.insert(replace(table, language=person.language))
+        table = table.changed(nonce=day.nonce, seal=day.seal, options=options)
+        table = self.tables.insert(table.changed(language=person.language))
         row = self.store.seats.add(table.id, person.user_id, now)
         sittings = (Sitting(row, person.user_id, person.name, -1, username=person.username),)
         self.attempts.begin(day.day, person.user_id, table.id)
         self.attempts.remember_groups(person.user_id)
         self.store.due.set("daily", day.day, ends + LAG_S)
-        self.moves.begin(replace(table, sittings=sittings), now, topic)
+        self.moves.begin(table.changed(sittings=sittings), now, topic)
         return table.id
 
     def _close(self, game_id: str, now: int) -> None:
