@@ -136,7 +136,7 @@ class State:
                 return seat
         return None
 
-    @property
+    @cached_property
     def people(self) -> tuple[int, ...]:
         """The seats that belong to somebody."""
         return tuple(seat for seat in range(len(self.players)) if seat not in self.guests)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from games import dice
 from games.fifty import crowd, feats, rules
@@ -323,6 +324,7 @@ def _mine(state: State, seat: int, selection: str) -> Text:
     return text("fifty.picked", odds=_odds(picked, state.limit), left=left)
 
 
+@lru_cache(maxsize=1024)
 def _odds(pool: dice.Pool, limit: int) -> Text:
     """What a pool mostly brings, and the odds that matter; none that is nothing."""
     over, exact = float(dice.chance_over(pool, limit)), float(dice.chance(pool, limit))
