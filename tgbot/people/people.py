@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from peewee import Database, Expression, fn
 
@@ -98,14 +99,15 @@ class People:
         others.execute(self.db)
 
     def _welcome(self, who: Who, name: str, now: int, *, private: bool) -> None:
-        PersonRow.insert(
+        _welcome.run(
+            self.db,
             user_id=who.user_id,
             name=name,
             username=who.username,
             spoken=spoken(who.code),
             reachable=int(private),
             since=now,
-        ).execute(self.db)
+        )
         if gift := self.settings.welcome_gift:
             postings = {mint(): -gift, wallet(who.user_id): gift}
             self.ledger.book(f"gift:{who.user_id}", "gift", postings, at=now)
@@ -364,3 +366,8 @@ def _met(*, user_id: int) -> Query:
         PersonRow.barred,
         PersonRow.erased_at,
     ).where(PersonRow.user_id == user_id)
+
+
+@statement(slots=("user_id", "name", "username", "spoken", "reachable", "since"))
+def _welcome(**columns: Any) -> Query:
+    return PersonRow.insert(**columns)
