@@ -14,7 +14,7 @@ from games.setaside import Hand, Scoring, SetAside, prospect
 
 HOT = "🔥"
 """Marks each time all six dice were set aside."""
-MOST_IN_A_ROW, HALF = 4, 3
+MOST_IN_A_ROW, HALF = 5, 3
 
 _TOGGLE = re.compile(r"([kt])([1-6])")
 _DICE = re.compile(r"[1-6][1-6 ,+]*")

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from games import picking
 from games.farkle20 import rules
 from games.farkle20.rules import NO_MINIMUM, SCORING, TURNS, Player, State
-from games.game import Action, Answer, Board, Move, Name, Text, Until, text
+from games.game import Action, Answer, Board, Move, Name, Sides, Text, Until, text
 from games.setaside import Hand
 
 KIND = "farkle20"
+MOST_IN_FULL, LEADERS = 8, 5
+"""Of more players only the first have a line each."""
 
 
 def board(state: State, selection: str = "") -> Board:
@@ -49,8 +51,10 @@ def how(state: State, seat: int) -> Text:
     player = state.players[seat]
     if player.gone:
         return text("farkle20.how.gone")
-    key = "farkle20.how" if player.finished else "farkle20.how.late"
     best, busts = max(player.scores, default=0), player.scores.count(0)
+    key = "farkle20.how" if player.finished else "farkle20.how.late"
+    if busts:
+        key = "farkle20.how.busts" if player.finished else "farkle20.how.late_busts"
     return text(key, best=best, busts=busts, turns=len(player.scores), of=TURNS)
 
 
@@ -176,9 +180,23 @@ def _result(player: Player) -> Text:
 
 
 def _standing(state: State) -> list[Text]:
-    ranked = [_line(state, seat) for seat in rules.standing(state)]
-    gone = [seat for seat, player in enumerate(state.players) if player.gone]
-    return [*ranked, *(text("farkle20.line.gone", name=Name(seat)) for seat in gone)]
+    """Everybody from the highest total down; of many those behind the first side by side."""
+    ranked = rules.standing(state)
+    gone = tuple(text("name", name=Name(s)) for s, it in enumerate(state.players) if it.gone)
+    full = ranked if len(state.players) <= MOST_IN_FULL else ranked[:LEADERS]
+    short = tuple(_in_short(state, seat) for seat in ranked[len(full) :])
+    return [
+        *(_line(state, seat) for seat in full),
+        *([text("just", it=Sides(short))] if short else []),
+        *([text("farkle20.gone", names=gone)] if gone else []),
+    ]
+
+
+def _in_short(state: State, seat: int) -> Text:
+    """`Emil 1,250 (12)`: the turn in brackets, no more of it once all are played."""
+    player = state.players[seat]
+    key = "farkle20.line.through" if player.finished or player.late else "farkle20.line.short"
+    return text(key, name=Name(seat), total=player.total, turn=player.turn)
 
 
 def _line(state: State, seat: int) -> Text:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from games.game import Text, text
-from games.yahtzee import sheets
+from games.yahtzee import boxes, sheets
 from games.yahtzee.rules import ALL, THROWS, State
 from games.yahtzee.view import again, dice_line, dice_of
 from games.yahtzee.wording import box_name, digits
 
 
 def named(state: State, seat: int, move: str) -> Text:
-    """A move as people call it: the box, or the dice that stay."""
+    """A move as people call it: the box scored or crossed out, or the dice that stay."""
     action, _, about = move.partition(" ")
     if action == "score":
-        return box_name(about)
+        extra = boxes.bonus(state.players[seat].sheet, state.dice)
+        if boxes.value(about, state.dice) + extra:
+            return box_name(about)
+        return text("yahtzee.named.cross", box=box_name(about))
     kept = tuple(
         face for place, face in zip(ALL, state.dice, strict=False) if str(place) not in about
     )

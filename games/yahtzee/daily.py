@@ -33,7 +33,8 @@ def board(state: State, seat: int, selection: str) -> Board:
     if state.turn is None:
         return Board((*last, total))
     head = text("yahtzee.alone.turn", turn=turn(state) + 1, of=len(BOXES), total=player.total)
-    lines = (*last, head, view.dice_line(state), view.upper_line(player.sheet))
+    dice = (view.dice_line(state), *view.odds_lines(state, selection))
+    lines = (*last, head, *dice, view.upper_line(player.sheet))
     return Board(lines, view.turn_keys(state, selection))
 
 

@@ -24,7 +24,7 @@ from games.game import (
     Until,
     text,
 )
-from games.yahtzee import boxes, rules, sheets
+from games.yahtzee import boxes, odds, rules, sheets
 from games.yahtzee.boxes import BOXES, UPPER, Dice, Sheet
 from games.yahtzee.commands import command as command
 from games.yahtzee.policy import above
@@ -47,8 +47,10 @@ def board(state: State, selection: str = "") -> Board:
     head = text("yahtzee.head", name=Name(state.turn), round=state.round, ends=Until())
     standing = text("yahtzee.standing", players=Sides(tuple(_standing(state))))
     upper = upper_line(state.players[state.turn].sheet)
-    lines = (*story, head, dice_line(state), upper, standing)
-    return Board(lines, turn_keys(state, selection))
+    hopes = odds_lines(state, selection)
+    return Board(
+        (*story, head, dice_line(state), *hopes, upper, standing), turn_keys(state, selection)
+    )
 
 
 def past(state: State, scene: int) -> tuple[Text, ...]:
@@ -118,6 +120,8 @@ def thrown(before: State, after: State, seat: int) -> Text:
     if len(after.turns) == len(before.turns):
         left = THROWS - after.thrown
         key = "yahtzee.threw" if left else "yahtzee.threw_last"
+        if boxes.is_yahtzee(after.dice):
+            key = "yahtzee.threw_yahtzee"
         return text(key, dice=digits(after.dice), faces=faces(after.dice), n=left)
     turn = after.turns[-1]
     if not turn.box:
@@ -176,7 +180,9 @@ def _selected(state: State, kept: tuple[int, ...]) -> Text:
     if len(kept) == len(ALL):
         return text("yahtzee.selected_all", kept=digits(state.dice))
     shown = digits(tuple(state.dice[place - 1] for place in kept)) or "–"
-    return text("yahtzee.selected", kept=shown, n=len(ALL) - len(kept))
+    selected = text("yahtzee.selected", kept=shown, n=len(ALL) - len(kept))
+    likely = _odds_of(state, kept)
+    return text("yahtzee.selected_odds", selected=selected, odds=likely) if likely else selected
 
 
 def _standing(state: State) -> list[Text]:
@@ -206,7 +212,7 @@ def _turn_line(turn: Turn) -> Text:
     """How a turn ended, with its dice; a Yahtzee is no line like another."""
     key = "scored" if turn.value + turn.bonus else "crossed"
     if boxes.is_yahtzee(turn.dice) and turn.value + turn.bonus >= boxes.FIVE_EQUAL:
-        key = "yahtzee"
+        key = "yahtzee" if turn.box == "yahtzee" else "yahtzee_again"
     if turn.late:
         key = "late"
     if turn.out:
@@ -244,7 +250,22 @@ def dice_line(state: State) -> Text:
         return text("yahtzee.dice.none")
     left = THROWS - state.thrown
     key = "yahtzee.dice.thrown" if left else "yahtzee.dice.last"
+    if boxes.is_yahtzee(state.dice):
+        key = "yahtzee.dice.yahtzee"
     return text(key, dice=digits(state.dice), n=left)
+
+
+def odds_lines(state: State, selection: str) -> list[Text]:
+    """What the dice that are kept, or would be by the plan, make likely; while throws are left."""
+    if not state.dice or state.thrown == THROWS:
+        return []
+    found = _odds_of(state, _kept(state, selection) or plan(state))
+    return [found] if found else []
+
+
+def _odds_of(state: State, places: tuple[int, ...]) -> Text | None:
+    kept = tuple(state.dice[place - 1] for place in places)
+    return odds.odds(_sheet_of(state), kept) if kept else None
 
 
 def plan(state: State) -> tuple[int, ...]:
@@ -361,7 +382,7 @@ def _box_key(state: State, box: str) -> Button:
     value = boxes.value(box, state.dice)
     extra = boxes.bonus(_sheet_of(state), state.dice)
     key = "yahtzee.key.box" if value + extra else "yahtzee.key.zero"
-    return Button(text(key, box=text(f"yahtzee.key.{box}"), value=worth(value, extra)), box)
+    return Button(text(key, box=text(f"yahtzee.key.{box}"), value=value + extra), box)
 
 
 def _opens(code: str) -> Button:

@@ -67,7 +67,8 @@ def how(state: State, seat: int) -> Text:
         return text("zilch.how.out" if out else "zilch.how.gone")
     best = max((t.hand.points for t in turns if t.end in BANKED), default=0)
     missed = sum(turn.end in ("zilch", "penalty") for turn in turns)
-    return text("zilch.how", n=len(turns), best=best, missed=missed)
+    key = "zilch.how.missed" if missed else "zilch.how"
+    return text(key, n=len(turns), best=best, missed=missed)
 
 
 def press(state: State, seat: int, selection: str, code: str) -> Action:
@@ -182,8 +183,11 @@ def _bank(state: State, seat: int) -> Text:
 
 
 def _too_little(state: State, selection: str) -> list[Text]:
-    """Why what is chosen cannot be banked yet."""
-    points = SCORING.points(picking.chosen(state.hand, selection))
+    """Why what is chosen, or the best where nothing is, cannot be banked yet."""
+    if not state.hand.dice:
+        return []
+    chosen = picking.chosen(state.hand, selection) or SCORING.best(state.hand.dice)[0]
+    points = SCORING.points(chosen)
     if points is None or state.hand.points + points >= rules.LEAST_BANKED:
         return []
     return [text("zilch.too_little", least=rules.LEAST_BANKED)]

@@ -173,7 +173,7 @@ LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
 LONGEST_TOAST = 200
 LONGEST_BOARD = 2000
 LONGEST_RULES, LONGEST_SHORT_RULES = 3500, 190
-BUTTON_COLUMNS = {1: 34, 2: 22, 3: 13, 4: 8}
+BUTTON_COLUMNS = {1: 34, 2: 22, 3: 13, 4: 8, 5: 6}
 
 
 def keys_of(kind: str, language: str = "en") -> list[str]:

@@ -131,7 +131,7 @@ async def test_8_choices_are_named_in_the_readers_language(
 
     body = house.telegram.last(house.private(house.anna)).text
     assert "Dein Spiel: " in body
-    assert "Zug 4, 1 1 1 1 1: Vierer, besser Yahtzee" in body
+    assert "Zug 4, 1 1 1 1 1: Vierer streichen, besser Yahtzee" in body
     assert "Glück gegenüber Ben: " in body
     # worked out once, where nobody waits for it
     assert len(threads) == 1
@@ -168,13 +168,13 @@ async def test_8_one_of_ones_worst_decisions_is_asked_again_and_what_was_best_to
     assert asked.id > told.id
     assert "turn 3, 1 1 1 1 1" in asked.text
     assert "1: 5  2: 0  3: ·" in asked.text
-    assert {"Threes", "Yahtzee"} < {*labels(asked)}
+    assert {"cross out Threes", "Yahtzee"} < {*labels(asked)}
     assert len(asked.buttons) == 5
 
-    await house.press(house.anna, "Threes", asked)
+    await house.press(house.anna, "cross out Threes", asked)
     await house.breathe(3)
 
-    assert "❌ Threes: −" in asked.text
+    assert "❌ cross out Threes: −" in asked.text
     assert "🎩 Better: Yahtzee – " in asked.text
     assert labels(asked) == ["🧩 Next question"]
 
@@ -185,7 +185,7 @@ async def test_8_one_of_ones_worst_decisions_is_asked_again_and_what_was_best_to
     await house.breathe(3)
 
     assert "✅ Yahtzee: James can’t do better – " in asked.text
-    assert "In the game you chose: Twos, −" in asked.text
+    assert "In the game you chose: cross out Twos, −" in asked.text
     assert house.telegram.last(private) is asked
 
 

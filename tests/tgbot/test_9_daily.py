@@ -115,7 +115,7 @@ async def test_9_everybody_gets_the_same_dice_and_one_attempt_that_waits(house: 
     # Nor is it a way to play alone what enters a list.
     assert await house.forge(house.anna, f"{anna}:0:again", first) == house.says("refused.stale")
     await house.ask(house.anna, "/farkle20", chat)
-    assert "turn 1 of 20" in house.telegram.last(chat).text
+    assert "turn 1/20" in house.telegram.last(chat).text
     await begin(house, house.anna)
     again = board(house, house.anna)
     assert again.id > first.id

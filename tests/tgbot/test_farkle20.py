@@ -71,7 +71,7 @@ async def test_alone_in_private_at_any_time_without_lobby_points_or_stake(house:
     banked = await press(house, house.anna, "bank")
 
     assert thrown == house.says("farkle20.threw", dice="1 1 2 3 4 5", best="1 1 5", points=250)
-    assert chosen == "🔒 1 1 5 = 250 · this turn then 250 · 🎲 3: 28% bust"
+    assert chosen == "🔒 1 1 5 = 250 → turn 250 · 🎲 3: 28% bust"
     then = house.says("farkle20.then.next", total=250, turn=2)
     assert banked == f"🏦 250 banked. {then}"
     assert house.coins(house.anna) == 10
@@ -85,7 +85,7 @@ async def test_the_welcome_has_a_button_for_it(house: House) -> None:
     await house.press(house.cem, "🔥 Farkle 20", house.telegram.last(chat))
     await house.breathe(2)
 
-    assert "Zug 1 von 20" in board(house, house.cem).text
+    assert "Zug 1/20" in board(house, house.cem).text
 
 
 async def test_any_little_may_be_banked_and_a_bust_brings_nothing(house: House) -> None:
@@ -97,7 +97,7 @@ async def test_any_little_may_be_banked_and_a_bust_brings_nothing(house: House) 
     await house.breathe(2)
 
     text = board(house, house.anna).text
-    assert "turn 3 of 20 · total 50" in text
+    assert "turn 3/20 · total 50" in text
     assert house.says("farkle20.last.bust", turn=2, dice="2 2 3", points=1000, hot="") in text
 
 
@@ -111,7 +111,7 @@ async def test_hot_dice_are_six_new_ones_in_the_same_turn(house: House) -> None:
     text = board(house, house.anna).text
     bust = {"turn": 1, "dice": "2 2 3 3 4 6", "points": 2000, "hot": " 🔥"}
     assert house.says("farkle20.last.bust", **bust) in text
-    assert "turn 2 of 20 · total 0" in text
+    assert "turn 2/20 · total 0" in text
 
 
 async def test_a_second_farkle20_shows_the_same_board_in_a_new_message(house: House) -> None:
@@ -141,7 +141,7 @@ async def test_twenty_turns_and_the_last_is_announced(house: House) -> None:
     toast = await press(house, house.anna, "roll", "bank_best")
     await house.breathe(2)
 
-    assert "turn 20 of 20" in last
+    assert "turn 20/20" in last
     assert house.says("farkle20.last_turn", total=19000) in last
     assert toast == "🏦 50 banked. " + house.says("farkle20.then.done", total=19050)
     result = board(house, house.anna)
@@ -157,7 +157,7 @@ async def test_again_begins_another_game(house: House) -> None:
     await press(house, house.anna, "again")
     await house.breathe(2)
 
-    assert "turn 1 of 20 · total 0" in board(house, house.anna).text
+    assert "turn 1/20 · total 0" in board(house, house.anna).text
     assert len(house.sql("SELECT id FROM games")) == 2
 
 
@@ -185,8 +185,8 @@ async def test_the_board_stays_in_the_players_language_over_a_restart(house: Hou
     await bank(house, house.cem)
     await house.breathe(2)
 
-    assert "Zug 1 von 20" in before
-    assert "Zug 2 von 20 · gesamt 1.000" in board(house, house.cem).text
+    assert "Zug 1/20" in before
+    assert "Zug 2/20 · gesamt 1.000" in board(house, house.cem).text
 
 
 WRONG = {
@@ -410,7 +410,7 @@ async def test_own_boards_come_to_the_private_chats_when_the_race_begins(house: 
     await race(house, house.anna, house.ben)
 
     for person in (house.anna, house.ben):
-        assert "turn 1 of 20 · total 0" in board(house, person).text
+        assert "turn 1/20 · total 0" in board(house, person).text
         assert codes(board(house, person)) == ["roll", "guide"]
     game = house.table().id
     assert house.board().buttons[-1][0]["url"] == f"https://t.me/dicehall_bot?start=play_{game}"
@@ -488,7 +488,7 @@ async def test_who_cannot_be_written_to_is_idle_and_can_still_come_by_the_link(
     await house.breathe(2)
 
     assert running == "running"
-    assert "turn 2 of 20 · total 1,000" in board(house, house.ben).text
+    assert "turn 2/20 · total 1,000" in board(house, house.ben).text
     assert "▫️ Ben · 1,000 · turn 2/20" in house.board().text
 
 

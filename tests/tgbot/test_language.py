@@ -144,8 +144,8 @@ async def test_in_private_everybody_reads_their_own_language(house: House, comma
 async def test_the_private_boards_of_a_race_speak_each_players_language(house: House) -> None:
     await race(house, house.anna, house.cem)
 
-    assert "turn 1 of 20" in own(house, house.anna).text
-    assert "Zug 1 von 20" in own(house, house.cem).text
+    assert "turn 1/20" in own(house, house.anna).text
+    assert "Zug 1/20" in own(house, house.cem).text
     assert "🎲 Wirf 6" in [b["text"] for row in own(house, house.cem).buttons for b in row]
     assert "20 turns each" in house.telegram.messages(house.group)[-1].text
 
@@ -178,8 +178,8 @@ async def test_a_new_language_counts_at_once_on_ones_own_board(house: House, whe
         await german(house, house.anna)
         await painted(house)
 
-    assert "Zug 1 von 20" in own(house, house.anna).text
-    assert "turn 1 of 20" in own(house, house.ben).text
+    assert "Zug 1/20" in own(house, house.anna).text
+    assert "turn 1/20" in own(house, house.ben).text
 
 
 async def test_a_game_of_ones_own_follows_too(house: House) -> None:
@@ -189,7 +189,7 @@ async def test_a_game_of_ones_own_follows_too(house: House) -> None:
     await german(house, house.anna)
     await painted(house)
 
-    assert "Zug 1 von 20" in own(house, house.anna).text
+    assert "Zug 1/20" in own(house, house.anna).text
 
 
 async def test_a_restart_changes_no_language(house: House) -> None:
@@ -199,8 +199,8 @@ async def test_a_restart_changes_no_language(house: House) -> None:
     await house.away(30)
     await painted(house)
 
-    assert "Zug 1 von 20" in own(house, house.anna).text
-    assert "Zug 1 von 20" in own(house, house.cem).text
+    assert "Zug 1/20" in own(house, house.anna).text
+    assert "Zug 1/20" in own(house, house.cem).text
 
 
 def test_every_game_played_in_private_is_tested_here() -> None:

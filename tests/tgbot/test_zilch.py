@@ -57,8 +57,8 @@ async def test_a_turn_by_buttons(house: House) -> None:
     await house.breathe(3)
 
     assert thrown == house.says("zilch.threw", dice="1 1 1 3 3 5", best="1 1 1 5", points=1050)
-    assert one == "🔒 1 = 100 · this turn then 100 · 🎲 5: 8% bust"
-    assert three == "🔒 1 1 1 = 1,000 · this turn then 1,000 · 🎲 3: 28% bust"
+    assert one == "🔒 1 = 100 → turn 100 · 🎲 5: 8% bust"
+    assert three == "🔒 1 1 1 = 1,000 → turn 1,000 · 🎲 3: 28% bust"
     assert banked == house.says("zilch.told.banked", points=1050, bank=1050)
     assert moves(house) == [(0, "roll"), (0, "111 roll"), (0, "5 bank")]
     assert banks(house) == ["Anna 1,050", "▶️ Ben 0"]
@@ -175,7 +175,7 @@ async def test_dice_said_without_an_action_are_only_chosen(house: House) -> None
     says(house, house.anna, "roll them")
     await house.breathe()
 
-    assert "🔒 1 5 = 150 · this turn then 150 · 🎲 4: 16% bust" in chosen
+    assert "🔒 1 5 = 150 → turn 150 · 🎲 4: 16% bust" in chosen
     assert moves(house)[-1] == (0, "15 roll")
 
 
@@ -305,7 +305,7 @@ async def test_three_zilches_in_a_row_cost_500_also_below_zero(house: House) -> 
     await zilch(house, house.anna)
     await house.breathe(60)
 
-    assert board.text == "❌❌❌ Anna zilches on 2 2 3 3 4, the third in a row: −500 → −500"
+    assert board.text == "❌❌❌ Anna: third zilch, on 2 2 3 3 4: −500!"
     assert banks(house) == ["Anna −500", "▶️ Ben 2,000"]
 
 
@@ -339,7 +339,7 @@ async def test_who_is_late_banks_what_was_set_aside_if_it_is_enough(house: House
 
     await house.breathe(TURN_S + 5)
 
-    assert board.text == "🐢 Anna was late: 1,000 banked → 1,000"
+    assert board.text == "🐢 Anna was late: 1,000 banked"
     assert moves(house)[-1] == (0, "late")
     assert mentioned(house.board()) == {house.ben.id}
 

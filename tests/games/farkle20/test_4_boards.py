@@ -17,7 +17,7 @@ def test_the_group_sees_everybodys_turn_and_total_the_highest_first() -> None:
         "farkle20.line.playing name=B total=300 turn=3 of=20",
         "farkle20.line.playing name=C total=100 turn=2 of=20",
         "farkle20.line.playing name=A total=0 turn=1 of=20",
-        "farkle20.line.gone name=D",
+        "farkle20.gone names=(name name=D)",
     ]
     assert game.keys == []
 
@@ -53,8 +53,7 @@ def test_ones_own_board_shows_turn_total_and_dice() -> None:
     ]
     assert game.own_keys("A") == [
         "[roll_best]",
-        "[k1] [k2] [k3]",
-        "[k4] [k5]",
+        "[k1] [k2] [k3] [k4] [k5]",
         "[roll] [bank_best]",
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.game import Answer, Move, Refusal, Select
-from games.yahtzee import sheets
+from games.yahtzee import asked, sheets
 from games.yahtzee.boxes import BOXES
 from games.yahtzee.view import plan
 from tests.games.table import keys, show
@@ -44,6 +44,9 @@ def test_the_board_tells_the_turn_before_whose_turn_it_is_and_what_everybody_has
         "yahtzee.past.scored name=B value='14' box=yahtzee.box.chance dice='1 1 2 4 6'",
         "yahtzee.head name=A round=2 ends=⏱",
         "yahtzee.dice.thrown dice='3 1 5 5 2' n=2",
+        "yahtzee.odds number=3 odds=("
+        "yahtzee.odds.box box=yahtzee.key.three_of_a_kind chance=44.44% | "
+        "yahtzee.odds.box box=yahtzee.key.full_house chance=9.26%)",
         "yahtzee.upper.open have=24 goal=63 missing=39",
         "yahtzee.standing players=(yahtzee.line.turn name=A total=24 | "
         "yahtzee.line.player name=B total=14)",
@@ -79,7 +82,7 @@ def test_a_yahtzee_is_no_line_like_another_and_a_crossed_box_gets_no_tick() -> N
     assert game.lines[0].startswith("yahtzee.past.crossed name=B value='0'")
 
     game.play("A 33333 short_straight")
-    assert game.lines[0].startswith("yahtzee.past.yahtzee name=A value='0+100'")
+    assert game.lines[0].startswith("yahtzee.past.yahtzee_again name=A value='0+100'")
 
 
 def test_a_new_leader_is_told_when_the_round_is_over() -> None:
@@ -224,17 +227,55 @@ def test_a_box_shows_what_it_would_bring_now() -> None:
     game = Yahtzee(2, "A 33366")
 
     assert labels(game)[-6:-3] == [
-        "box box=yahtzee.key.threes value='9'",
-        "box box=yahtzee.key.three_of_a_kind value='21'",
-        "box box=yahtzee.key.full_house value='25'",
+        "box box=yahtzee.key.threes value=9",
+        "box box=yahtzee.key.three_of_a_kind value=21",
+        "box box=yahtzee.key.full_house value=25",
     ]
 
 
 def test_a_box_shows_the_yahtzee_bonus_too() -> None:
     game = Yahtzee(2, f"A 44444 yahtzee\nB {JUNK} ones\nA 44444")
 
-    assert "box box=yahtzee.key.fours value='20+100'" in labels(game)
-    assert "box box=yahtzee.key.ones value='0+100'" in labels(game, "b")
+    assert "box box=yahtzee.key.fours value=120" in labels(game)
+    assert "box box=yahtzee.key.ones value=100" in labels(game, "b")
+
+
+def test_five_equal_dice_are_no_line_like_another_while_they_lie() -> None:
+    game = Yahtzee(2, "A 44444")
+
+    assert game.lines[1] == "yahtzee.dice.yahtzee dice='4 4 4 4 4' n=2"
+    assert not any("odds" in line for line in game.lines)
+
+
+def test_odds_are_those_of_the_dice_kept_and_none_is_nothing() -> None:
+    game = Yahtzee(2, "A 66634\nA: roll 45 = 3 4")
+
+    def odds(selection: str) -> list[str]:
+        lines = game.view.board(game.state, selection).lines
+        return [show(line) for line in lines if line.key == "yahtzee.odds"]
+
+    kept = (
+        "yahtzee.odds number=2 odds=("
+        "yahtzee.odds.box box=yahtzee.key.four_of_a_kind chance=30.56% | "
+        "yahtzee.odds.box box=yahtzee.key.full_house chance=13.89%)"
+    )
+    assert odds("123") == odds("0") == odds("") == [kept]  # where nothing is kept: the plan's
+    told = "yahtzee.selected_odds selected=yahtzee.selected kept='6 6 6' n=2 odds="
+    assert selected(game.pressed("A", "k3", "12"))[1] == told + kept
+    game.play("A: roll 45 = 3 4")
+    assert odds("123") == []  # the last throw has fallen
+
+
+def test_a_box_that_would_bring_nothing_is_named_as_crossed_out() -> None:
+    game = Yahtzee(2, f"A 44444 yahtzee\nB {JUNK} ones\nA 66666 chance\nB 66631")
+
+    def named(seat: int, box: str) -> str:
+        return show(asked.named(game.state, seat, f"score {box}"))
+
+    assert named(1, "yahtzee") == "yahtzee.named.cross box=yahtzee.box.yahtzee"
+    assert named(1, "sixes") == "yahtzee.box.sixes"
+    game.play("B: score sixes\nA 66666")
+    assert named(0, "short_straight") == "yahtzee.box.short_straight"  # it brings the bonus
 
 
 def test_used_boxes_have_no_button() -> None:
@@ -263,9 +304,14 @@ def test_with_all_five_kept_there_is_nothing_to_throw_but_the_plan() -> None:
 def test_a_press_on_a_die_keeps_it_and_another_lets_it_go() -> None:
     game = Yahtzee(2, "A 31552")
 
-    assert selected(game.pressed("A", "k4")) == ("4", "yahtzee.selected kept='5' n=4")
-    assert selected(game.pressed("A", "k3", "4")) == ("34", "yahtzee.selected kept='5 5' n=3")
-    assert selected(game.pressed("A", "t4", "34")) == ("3", "yahtzee.selected kept='5' n=4")
+    def kept(code: str, selection: str = "") -> tuple[str, str]:
+        """The selection, and what is told of it before the odds."""
+        now, told = selected(game.pressed("A", code, selection))
+        return now, told.removeprefix("yahtzee.selected_odds selected=").split(" odds=")[0]
+
+    assert kept("k4") == ("4", "yahtzee.selected kept='5' n=4")
+    assert kept("k3", "4") == ("34", "yahtzee.selected kept='5 5' n=3")
+    assert kept("t4", "34") == ("3", "yahtzee.selected kept='5' n=4")
     assert selected(game.pressed("A", "t3", "3")) == ("0", "yahtzee.selected kept='–' n=5")
     assert selected(game.pressed("A", "k5", "1234"))[1] == "yahtzee.selected_all kept='3 1 5 5 2'"
 
@@ -328,8 +374,8 @@ def test_what_the_mover_is_told() -> None:
 
     first = "dice='4 4 4 4 1' faces='⚃ ⚃ ⚃ ⚃ ⚀'"
     assert told("A: roll = 4 4 4 4 1") == f"yahtzee.threw {first} n=2"
-    assert told("A: roll 5 = 4") == "yahtzee.threw dice='4 4 4 4 4' faces='⚃ ⚃ ⚃ ⚃ ⚃' n=1"
-    assert told("A: roll 0").startswith("yahtzee.threw_last ")
+    assert told("A: roll 5 = 4") == "yahtzee.threw_yahtzee dice='4 4 4 4 4' faces='⚃ ⚃ ⚃ ⚃ ⚃' n=1"
+    assert told("A: roll 0").startswith("yahtzee.threw_yahtzee ")
     assert told("A: score yahtzee") == (
         "yahtzee.scored box=yahtzee.box.yahtzee value='50' dice='4 4 4 4 4' total=50"
     )

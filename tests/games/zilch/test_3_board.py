@@ -56,9 +56,13 @@ def test_six_dice_never_zilch_so_the_plan_names_no_odds() -> None:
 
 @pytest.mark.parametrize(
     ("dice", "rows"),
-    [("5 1 2 3", ["[k1] [k2] [k3] [k4]"]), ("5 1", ["[k1] [k2]"]), ("1", ["[k1]"])],
+    [
+        ("5 1 2 3 3", ["[k1] [k2] [k3] [k4] [k5]"]),
+        ("5 1 2 3", ["[k1] [k2] [k3] [k4]"]),
+        ("1", ["[k1]"]),
+    ],
 )
-def test_four_dice_and_fewer_lie_in_one_row(dice: str, rows: list[str]) -> None:
+def test_five_dice_and_fewer_lie_in_one_row(dice: str, rows: list[str]) -> None:
     kept = "1" * (6 - len(dice.split()))
     game = Zilch(2, f"A: roll = {' '.join(kept)} {dice}")
 
@@ -76,7 +80,7 @@ def test_3_below_300_the_board_says_why_there_is_no_bank() -> None:
         board = game.seen("A", selection)
         return "[bank]" in keys(board)[-1], why in map(show, board.lines)
 
-    assert offered("") == offered("3") == (False, False)
+    assert offered("") == offered("3") == (False, False)  # all of them would do
     assert offered("16") == offered("126") == (False, True)
     assert offered("1345") == (True, False)
 
@@ -195,6 +199,7 @@ def test_the_turn_so_far_zilch_marks_and_banks_are_shown() -> None:
         "zilch.past.left name=C points=0 kept='' dice='' bank=0 penalty=500 hot=''",
         "zilch.head name=A ends=⏱ goal=10000",
         "zilch.lying_on dice='2 3 4 5' points=200 kept='1 1'",
+        "zilch.too_little least=300",
         "zilch.banks banks=(zilch.line.acting name=A bank=0 marks=' ❌❌' | "
         "zilch.line.waiting name=B bank=1300 marks='' | zilch.line.gone name=C)",
     ]
