@@ -3,9 +3,10 @@
 Half of the deaths are those of one process that polls on SQLite, the others those of two workers on
 PostgreSQL that Telegram calls (see `worker_kills`).
 
-People press all the time in several staked games, whether the process lives or not. It dies at
-moments drawn from the seed; each time what it left on disk is proved, and every press must be there
-as often as it may: once if Telegram was told so, at most once if it was handed out, else never.
+People press all the time in several staked games, one of them with James, and in their daily,
+whether the process lives or not. It dies at moments drawn from the seed, at times while James
+thinks; each time what it left on disk is proved, and every press must be there as often as it may:
+once if Telegram was told so, at most once if it was handed out, else never.
 
 Ctrl-C (or SIGTERM) ends the killing: the games come to their end, and what must be true then is
 looked at as after any other course. A second one ends it at once.
@@ -25,22 +26,27 @@ import tempfile
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests import minds
 from tests.faults import worker_kills
 from tests.faults.worker_kills import Summary
+from tests.process.diarist import Diarist
 from tests.process.mortal import Moment, Mortal, handed, mortal, unconfirmed
 from tests.process.party import STAKE, Party, check_remains, everything_adds_up, play_on
+from tgbot.hall.james import AGAIN_S
 
 NAMES = (
     ("Anna", "Ben", "Cem", "Dora"),
     ("Eva", "Finn", "Gül", "Hanna"),
     ("Ida", "Jan", "Kai", "Lea"),
 )
+DIARISTS = ("Mia", "Noah", "Olga")
 METHODS = ("sendMessage", "editMessageText", "answerCallbackQuery", "getUpdates")
 LATEST_MS = 20.0
+LONGEST_THOUGHT_S = 0.1
 MOST = 1000
 DEATHS_A_MINUTE = 1000 / 60
 MOST_GAMES = 10
@@ -50,16 +56,18 @@ TELL_EVERY = 20
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def drawn(draw: random.Random) -> Moment:
-    """The next moment to die at."""
+def drawn(draw: random.Random) -> Moment | None:
+    """The next moment to die at; None: while James thinks."""
     delay_ms = draw.uniform(0, LATEST_MS)
-    match draw.randrange(10):
+    match draw.randrange(11):
         case 0:
             return Moment("getMe", after=draw.random() < 0.5)  # while it starts
         case 1 | 2 | 3:
             return handed(delay_ms)
         case 4 | 5:
             return unconfirmed()
+        case 10:
+            return None
         case _:
             return Moment(draw.choice(METHODS), draw.random() < 0.5, delay_ms / 1000)
 
@@ -80,7 +88,14 @@ async def course(
     summary, began, draw = Summary(seed), time.monotonic(), random.Random(seed)
     async with mortal(folder, MIND_FOLDER=str(tables)) as process:
         most = MOST_GAMES + times // 5  # a game sees about ten deaths
-        parties = [Party(process, random.Random(f"{seed} {names}"), names, most) for names in NAMES]
+        parties = [
+            Party(process, random.Random(f"{seed} {names}"), names, most, james=names is NAMES[0])
+            for names in NAMES
+        ]
+        diarists = [
+            Diarist(process, process.telegram.person(name), random.Random(f"{seed} {name}"))
+            for name in DIARISTS
+        ]
         process.patience_s = PATIENCE_S
         await process.start()
         for party in parties:
@@ -88,42 +103,62 @@ async def course(
 
         async def reap() -> None:
             while len(process.deaths) < times and not enough():
-                await death(parties, drawn(draw))
+                await death(parties, diarists, drawn(draw), draw.uniform(0, LONGEST_THOUGHT_S))
                 summary.kills = summary.audits_clean = len(process.deaths)
-                count(summary, parties)
+                count(summary, parties, diarists)
                 tell(summary)
                 await process.start()
 
         reaper = asyncio.create_task(reap())
-        tasks = [reaper, *(asyncio.create_task(play_on(party, reaper)) for party in parties)]
+        tasks = [
+            reaper,
+            *(asyncio.create_task(play_on(party, reaper)) for party in parties),
+            *(asyncio.create_task(diarist.play(reaper)) for diarist in diarists),
+        ]
         try:
             await asyncio.gather(*tasks)
         finally:
             for task in tasks:
                 task.cancel()
-        await everything_adds_up(parties)
-        count(summary, parties)
+        await everything_adds_up(parties, diarists)
+        count(summary, parties, diarists)
     summary.seconds = round(time.monotonic() - began, 1)
     return summary
 
 
-async def death(parties: Sequence[Party], moment: Moment) -> None:
-    """The process dies at that moment, and what is left of it is proved."""
+async def death(
+    parties: Sequence[Party], diarists: Sequence[Diarist], moment: Moment | None, thought_s: float
+) -> None:
+    """The process dies at that moment, or so long after James began to think, and what is left of
+    it is proved."""
     process = parties[0].process
     process.telegram.moment = moment
+    if moment is None:
+        await process.eventually("James thinks", partial(thinks, process))
+        await asyncio.sleep(thought_s)
+        process.signal(signal.SIGKILL)
     await process.ended(within_s=PATIENCE_S)
-    process.deaths.append(str(moment))
+    process.deaths.append(str(moment or f"James has thought for {thought_s:.3f} s"))
     grave = check_remains(parties)
+    for diarist in diarists:
+        diarist.check(grave)
     shutil.rmtree(grave.parent)
 
 
-def count(summary: Summary, parties: Sequence[Party]) -> None:
+def thinks(process: Mortal) -> bool:
+    """Whether James has just begun: he would be asked again in a while if nothing came of it."""
+    just_now = int(time.time()) + AGAIN_S - 1
+    return bool(process.sql("SELECT 1 FROM due WHERE kind = 'james' AND at >= ?", just_now))
+
+
+def count(summary: Summary, parties: Sequence[Party], diarists: Sequence[Diarist]) -> None:
     """What became of all presses by now."""
     process: Mortal = parties[0].process
     pressed = {press for party in parties for press in party.presses}
+    pressed |= {update for diarist in diarists for update, _ in diarist.did}
     noted = {number for (number,) in process.sql("SELECT update_id FROM updates")}
     told = pressed - parties[0].pending()
-    summary.games = sum(len(party.games) for party in parties)
+    summary.games = sum(len(party.games) for party in parties) + len(diarists)
     summary.presses = len(pressed)
     summary.handed_out = len(pressed & process.telegram.handed_out)
     summary.applied = len(pressed & noted)

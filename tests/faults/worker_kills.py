@@ -1,8 +1,8 @@
 """`kill -9` of one of two workers, again and again: webhooks, PostgreSQL, games all the time.
 
-Either dies at moments drawn from the seed, now and then both. Each time the books are audited; at
-the end every update that Telegram was told of is noted in the database, every game is what people
-did, and the command line agrees.
+Either dies at moments drawn from the seed, now and then both, and PostgreSQL too. Each time the
+books are audited; at the end every update that Telegram was told of is noted in the database, every
+game is what people and James did, and the command line agrees.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psycopg
 
-from economy.audit import prove
+from economy.audit import Audit, prove
 from economy.transactions import snapshot
-from tests.postgres import database, serving
+from tests.postgres import Server, server
+from tests.process.mortal import Mortal
 from tests.process.test_workers import (
     House,
     boards_show_the_games,
@@ -38,8 +40,11 @@ LONGEST_LIFE_S = 2.0
 PATIENCE_S = 180.0
 BOTH_PERCENT = 20
 """How likely the other worker is killed before the first one is back."""
-LOCKED_PERCENT, CUT_PERCENT = 30, 10
-"""How likely a foreign session has a row in its hands meanwhile, or every connection is cut."""
+LOCKED_PERCENT, CUT_PERCENT, RESTART_PERCENT = 30, 10, 5
+"""How likely a foreign session has a row in its hands meanwhile, every connection is cut, or
+PostgreSQL is started anew, as often after a crash as after an end in order."""
+JAMES_PERCENT = 50
+"""How likely James plays along."""
 ROWS = {
     "somebody's wallet": "SELECT 1 FROM accounts WHERE kind = 'wallet' ORDER BY random() LIMIT 1",
     "the mint": "SELECT 1 FROM accounts WHERE kind = 'mint'",
@@ -78,8 +83,8 @@ class Books:
         if for_the_bot(update, self.hall.telegram.bot.username or ""):
             self.told[update["update_id"]] = update
 
-    def count(self, summary: Summary) -> None:
-        """What became of all updates by now. Raises AssertionError where one is lost."""
+    def count(self, summary: Summary) -> bool:
+        """True, with what became of all updates by now. Raises AssertionError where one is lost."""
         noted = {number for (number,) in self.hall.sql("SELECT update_id FROM updates")}
         waiting = {update["update_id"] for update in self.hall.telegram.queue.pending}
         told, lost = self.told.keys(), [self.told[n] for n in self.told.keys() - noted]
@@ -91,6 +96,7 @@ class Books:
         summary.losses = len(lost)
         assert not lost, self.hall.workers[0].story(f"confirmed, not noted, not answered: {lost}")
         assert noted <= told | waiting, "what nobody did is noted"
+        return True
 
     def _answered(self, update: Json) -> bool:
         query = self.hall.telegram.queries.get(update.get("callback_query", {}).get("id", ""))
@@ -110,15 +116,17 @@ async def course(
     `tables` is the folder of the minds' tables, which nobody should have to make at every start.
     """
     summary, began = Summary(seed), time.monotonic()
-    with serving() as server, database(server) as url:
-        async with house(url, folder, PACE="1000", LOBBY_S="120", MIND_FOLDER=str(tables)) as hall:
-            await _course(hall, times, summary, tell, enough)
+    given = {"PACE": "1000", "LOBBY_S": "120", "MIND_FOLDER": str(tables)}
+    with server() as postgres:
+        async with house(postgres.url, folder, **given) as hall:
+            await _course(hall, postgres, times, summary, tell, enough)
     summary.seconds = round(time.monotonic() - began, 1)
     return summary
 
 
 async def _course(
     hall: House,
+    postgres: Server,
     times: int,
     summary: Summary,
     tell: Callable[[Summary], None],
@@ -134,14 +142,16 @@ async def _course(
     async def reap() -> None:
         draw = random.Random(summary.seed)
         while summary.kills < times and not enough():
-            disturbed = asyncio.create_task(disturb(hall, draw))
-            await death(hall, draw)
-            await disturbed
-            with snapshot(hall.db):
-                audit = prove(hall.hall.ledger.db, hall.store.open_games())
+            disturbed = asyncio.create_task(disturb(hall, postgres, draw))
+            worker = await death(hall, draw)
+            await disturbed  # a worker does not start while its database is away
+            await worker.start()
+            if draw.randrange(100) >= BOTH_PERCENT:
+                await worker.serving()
+            audit = await hall.until("an audit", partial(audited, hall))
             assert audit.problems == (), hall.workers[0].story("the books are off")
             summary.kills, summary.audits_clean = summary.kills + 1, summary.audits_clean + 1
-            books.count(summary)
+            await hall.until("all updates", partial(books.count, summary))
             tell(summary)
 
     reaper = asyncio.create_task(reap())
@@ -167,16 +177,28 @@ async def play_on(
     hall: House, number: int, group: Chat, people: list[Person], reaper: asyncio.Task[None]
 ) -> None:
     """Plays game after game in a group for as long as workers die."""
-    games = 0
+    games, draw = 0, random.Random(number)
     while not reaper.done():
-        await hall.play(group, people, KINDS[(number + games) % len(KINDS)])
+        james = draw.randrange(100) < JAMES_PERCENT
+        await hall.play(group, people, KINDS[(number + games) % len(KINDS)], james=james)
         games += 1
 
 
-async def disturb(hall: House, draw: random.Random) -> None:
+def audited(hall: House) -> Audit:
+    """What the books say."""
+    with snapshot(hall.db):
+        return prove(hall.hall.ledger.db, hall.store.open_games())
+
+
+async def disturb(hall: House, postgres: Server, draw: random.Random) -> None:
     """What may happen to the database while a worker dies (SURVIVE 41)."""
     what, row, seconds = draw.randrange(100), draw.choice([*ROWS]), draw.uniform(0, LONGEST_LIFE_S)
+    if what >= LOCKED_PERCENT + CUT_PERCENT + RESTART_PERCENT:
+        return
     if what >= LOCKED_PERCENT + CUT_PERCENT:
+        await asyncio.to_thread(postgres.stop, draw.choice(("fast", "immediate")))
+        await asyncio.sleep(seconds)
+        await asyncio.to_thread(postgres.start)
         return
     [(ours,)] = hall.sql("SELECT pg_backend_pid()")
     async with await psycopg.AsyncConnection.connect(hall.settings.database) as foreign:
@@ -187,13 +209,11 @@ async def disturb(hall: House, draw: random.Random) -> None:
             await foreign.execute(CUT, (ours,))
 
 
-async def death(hall: House, draw: random.Random) -> None:
-    """One of the workers dies some time from now, and is started again."""
+async def death(hall: House, draw: random.Random) -> Mortal:
+    """One of the workers dies some time from now; which."""
     worker = draw.choice(hall.workers)
     await asyncio.sleep(draw.uniform(0, LONGEST_LIFE_S))
     worker.signal(signal.SIGKILL)
     await worker.ended()
-    worker.deaths.append(f"after {hall.over()} games")
-    await worker.start()
-    if draw.randrange(100) >= BOTH_PERCENT:
-        await worker.serving()
+    worker.deaths.append(f"after {len(hall.games)} games")
+    return worker

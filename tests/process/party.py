@@ -17,8 +17,12 @@ from pathlib import Path
 
 from economy.audit import prove
 from economy.ledger import Ledger, mint
+from games.analysis import unlike_james
+from games.checking import replay
 from games.dice import chance_over, notation
 from games.game import HOUSE
+from games.proof import read
+from tests.process.diarist import Diarist, same_dice
 from tests.process.mortal import GIFT, Mortal
 from tgbot.config import Settings
 from tgbot.hall.hall import open_hall
@@ -57,12 +61,14 @@ class Played:
 
 @dataclass
 class Party:
-    """Four people who play staked games of Fifty!, whatever happens to the process."""
+    """Four people who play staked games of Fifty!, whatever happens to the process; with James
+    where he is asked."""
 
     process: Mortal
     random: random.Random
     names: Sequence[str] = ("Anna", "Ben", "Cem", "Dora")
     most_games: int = MOST_GAMES
+    james: bool = False
     games: dict[str, Played] = field(default_factory=dict)
     presses: list[int] = field(default_factory=list)
     """The numbers of their updates."""
@@ -163,7 +169,10 @@ class Party:
         await self.shown(game_id, 0)
 
     async def start(self, game_id: str) -> None:
-        """Anna starts the game."""
+        """Anna starts the game, once James sits there too if he is to."""
+        if self.james:
+            self.press(self.anna, await self.board(game_id, "james"), "james")
+            await self.process.eventually("James", lambda: self.table(game_id).james)
         board = await self.board(game_id, "start")
         self.stage("starting")
         self.press(self.anna, board, "start")
@@ -173,13 +182,15 @@ class Party:
 
     async def phase(self, table: Table, game: Played) -> None:
         """Everybody whose turn it is picks dice and throws, in any order among each other."""
-        rev = table.phase().rev
+        rev, actors = table.phase().rev, [*set(table.phase().actors) - set(table.guests)]
+        if not actors:
+            return
         await self.board(table.id, "throw", rev)
         await self.shown(table.id, rev)
         self.stage("picking")
         plans: list[list[str]] = []
-        who = [table.sittings[seat].user_id for seat in table.phase().actors]
-        for seat in table.phase().actors:
+        who = [table.sittings[seat].user_id for seat in actors]
+        for seat in actors:
             dice = [f"+{sides}" for sides in self.choice(table, seat)]
             # A throw of nothing is refused, and must not happen later either.
             hasty = ["nothing"] if self.random.random() < HASTE else []
@@ -265,7 +276,8 @@ class Party:
                 (game_id,),
             )
             picked = {(rev, user): selection for user, rev, selection in rows.fetchall()}
-        seated = [sitting.user_id for sitting in table.sittings]
+        seated = [sitting.user_id for sitting in table.people]
+        moves = [move for move in moves if move[0] not in table.guests]
         assert len(seated) == len(set(seated)) <= len(game.joined)
         assert held == (STAKE * len(seated) if table.open else 0), self.process.deaths
         threw = Counter(seated[seat] for seat, _, _ in moves if seat >= 0)
@@ -358,19 +370,25 @@ async def result_is_right(party: Party, game_id: str) -> None:
         store = process.store(db)
         found = verification(store, process.sealing, store.read(game_id))
         booked = db.execute_sql("SELECT reason FROM bookings WHERE memo = ?", (game_id,)).fetchall()
-    assert found.wrong == ()
+    proof = read(found.file)
+    assert found.wrong == unlike_james(proof.rules, replay(proof), proof.james) == ()
+    assert bool(proof.james) == party.james
     assert found.throws
     assert booked == [("game",)]
 
 
-async def everything_adds_up(parties: Sequence[Party]) -> None:
-    """Books, wallets and log after all games."""
+async def everything_adds_up(parties: Sequence[Party], diarists: Sequence[Diarist] = ()) -> None:
+    """Books, wallets, dailies and log after all games."""
     process = parties[0].process
     await process.eventually("everything confirmed", lambda: not parties[0].pending())
 
     games = [game_id for party in parties for game_id in party.games]
-    people = sum(len(party.people) for party in parties)
-    assert {row[0] for row in process.sql("SELECT id FROM games")} == {*games}
+    people = sum(len(party.people) for party in parties) + len(diarists)
+    for diarist in diarists:
+        diarist.check_end()
+    same_dice(diarists)
+    dailies = {diarist.game() for diarist in diarists}
+    assert {row[0] for row in process.sql("SELECT id FROM games")} == {*games} | dailies
     stakes = process.sql("SELECT count(*) FROM bookings WHERE reason = 'stake'")
     assert stakes == [(sum(len(party.games) * len(party.people) for party in parties),)]
     query = "SELECT kind, sum(balance) FROM accounts WHERE currency = 'coins' GROUP BY kind"

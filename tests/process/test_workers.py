@@ -25,8 +25,11 @@ from economy.audit import prove
 from economy.database import connect, shut
 from economy.transactions import snapshot
 from games import registry
+from games.analysis import unlike_james
+from games.checking import replay
 from games.dice import parse
 from games.game import HOUSE, Setup
+from games.proof import read
 from tests.postgres import database
 from tests.process.mortal import GIFT, Moment, Mortal, Watched
 from tests.process.party import codes
@@ -72,6 +75,7 @@ class Game:
     people: list[Person]
     did: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Moves by seat."""
+    james: bool = False
 
 
 @dataclass
@@ -146,8 +150,9 @@ class House:
         self.telegram.say(person, group, at)
 
     def press(self, person: Person, group: Chat, game_id: str, code: str, rev: int = 0) -> None:
-        """Presses on the newest board what the game offers now, painted yet or not."""
-        board = self.telegram.last(group, buttons=True)
+        """Presses on the newest board what the game offers now, painted yet or not; while James
+        plays it has no buttons."""
+        board = self.telegram.last(group)
         self.telegram.press_data(person, group, board.id, press.encode(game_id, code, rev))
 
     async def opened(self, group: Chat, people: list[Person], kind: str) -> str:
@@ -163,23 +168,31 @@ class House:
             await self.until("a seat", lambda n=n: self.sql(seats, game_id) == [(n,)])
         return str(game_id)
 
-    async def seated(self, group: Chat, people: list[Person], kind: str) -> Game:
+    async def seated(
+        self, group: Chat, people: list[Person], kind: str, *, james: bool = False
+    ) -> Game:
         """A game that has begun."""
         game_id = await self.opened(group, people, kind)
+        if james:
+            self.press(people[0], group, game_id, "james")
+            await self.until("James", lambda: self.table(game_id).james)
         self.press(people[0], group, game_id, "start")
         await self.until("the start", lambda: self.table(game_id).status == "running")
-        game = Game(game_id, kind, people)
+        game = Game(game_id, kind, people, james=james)
         self.games.append(game)
         return game
 
-    async def play(self, group: Chat, people: list[Person], kind: str) -> Game:
-        """One game from its opening to its end."""
-        game = await self.seated(group, people[: SEATS[kind]], kind)
+    async def play(
+        self, group: Chat, people: list[Person], kind: str, *, james: bool = False
+    ) -> Game:
+        """One game from its opening to its end, perhaps with James."""
+        game = await self.seated(group, people[: SEATS[kind]], kind, james=james)
         rules, seen = registry()[kind].rules, 0
-        state = rules.start(Setup(len(game.people), self.table(game.id).options))
+        seats, guests = len(game.people) + james, (len(game.people),) if james else ()
+        state = rules.start(Setup(seats, self.table(game.id).options, guests))
         while rules.outcome(state) is None:
             phase = rules.phase(state)
-            for seat in phase.actors:
+            for seat in sorted({*phase.actors} - {*guests}):
                 move = POLICIES[kind](state, seat, lambda n: self.random.randint(1, n))
                 game.did[seat].append(move)
                 self.act(game, group, state, seat, move)
@@ -313,7 +326,7 @@ async def boards_are_painted(hall: House) -> None:
     for table in last.values():  # those before them show what was in the jackpot then
         newest = boards.message(table, HOUSE, hall.words, 0.0)
         board = hall.telegram.chats[table.chat_id].messages[table.showing(HOUSE).message_id]
-        assert board.html == newest.html
+        assert board.html == newest.html, (board.html, newest.html)
 
 
 async def boards_show_the_games(hall: House) -> None:
@@ -358,12 +371,15 @@ def moves_are_what_people_did(hall: House) -> None:
     for game in hall.games:
         with snapshot(hall.db):
             recorded: dict[int, list[str]] = defaultdict(list)
+            table = hall.store.read(game.id)
             for seat, move, _ in hall.store.moves.of(game.id):
-                if seat != HOUSE:
+                if seat not in (HOUSE, *table.guests):
                     recorded[seat].append(move)
             assert recorded == game.did, (game, hall.workers[0].deaths)
-            found = verification(hall.store, hall.workers[0].sealing, hall.store.read(game.id))
-        assert found.wrong == ()
+            found = verification(hall.store, hall.workers[0].sealing, table)
+        proof = read(found.file)
+        assert found.wrong == unlike_james(proof.rules, replay(proof), proof.james) == ()
+        assert bool(proof.james) == game.james
         assert found.throws
 
 
