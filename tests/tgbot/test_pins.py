@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.tgbot.house import House
 from tests.tgbot.playing import Beside, labels
 from tgbot.operator import actions
@@ -81,6 +83,46 @@ async def test_a_right_that_is_gone_is_told_and_offered_no_more(house: House) ->
 
     assert told == house.says("pin.may_not")
     assert "📌" not in labels(house.board())
+
+
+@pytest.mark.parametrize("gone", ["right", "bot"])
+async def test_what_stayed_pinned_for_want_of_the_right_is_unpinned_once_the_bot_has_it_again(
+    house: House, gone: str
+) -> None:
+    house.excused.add("refusals")
+    await admin(house)
+    await opened(house)
+    await house.press(house.anna, "📌")
+    await house.breathe(2)
+    if gone == "bot":
+        house.telegram.kick(house.group)
+    else:
+        house.telegram.promote(house.group, house.telegram.bot, "member")
+    await house.breathe(100)
+    pinned = list(house.group.pinned)
+    await house.stop()
+    await house.start()  # where nothing can be done about it yet
+    if gone == "bot":
+        house.telegram.readd(house.group)
+    await house.breathe(5)
+
+    await admin(house)
+    await house.breathe(5)
+
+    assert len(pinned) == 1
+    assert (house.group.pinned, house.sql("SELECT * FROM pins")) == ([], [])
+
+
+async def test_a_pin_of_a_message_that_is_gone_is_forgotten(house: House) -> None:
+    house.excused.add("refusals")
+    await admin(house)
+    await opened(house)
+    await house.press(house.anna, "📌")
+    await house.breathe(2)
+
+    house.telegram.delete(house.group, house.board().id)
+    await house.breathe(100)
+
     assert house.sql("SELECT * FROM pins") == []
 
 

@@ -1,8 +1,8 @@
 """Lobbies that are pinned in their chats.
 
 A row says what may be pinned: it is written before the bot pins and goes once it has unpinned, so
-that no death of the process leaves anything pinned. Whether a message is to be pinned is the game's
-to say: while its lobby is open and its board is that message.
+that neither a death of the process nor a right it loses meanwhile leaves anything pinned. Whether a
+message is to be pinned is the game's to say: while its lobby is open and its board is that message.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from peewee import JOIN, Database
 
 from economy.statements import Query, statement
 from games.game import HOUSE
-from tgbot.models import GameRow, PinRow, ShowingRow
+from tgbot.models import ChatRow, GameRow, PinRow, ShowingRow
 
 
 class Pins:
@@ -41,8 +41,14 @@ class Pins:
         return {row[0]: row[1] == "lobby" for row in _rows.all(self.db, chat_id=chat_id)}
 
     def chats(self) -> list[int]:
-        """The chats in which anything may be pinned."""
-        rows = PinRow.select(PinRow.chat_id).distinct().order_by(PinRow.chat_id)
+        """The chats in which anything may be pinned, unless the bot may not unpin it there."""
+        rows = (
+            PinRow.select(PinRow.chat_id)
+            .join(ChatRow, on=ChatRow.chat_id == PinRow.chat_id)
+            .where(ChatRow.pins != 0)
+            .distinct()
+            .order_by(PinRow.chat_id)
+        )
         return [row[0] for row in rows.tuples().execute(self.db)]
 
     def unpinned(self, chat_id: int, message_id: int | None = None) -> None:

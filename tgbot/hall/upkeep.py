@@ -109,10 +109,12 @@ class Upkeep:
         self.tables.save(table.with_showing(again), (again.seat,))
         return Done(games=(game_id,))
 
-    def not_pinned(self, chat_id: int, message_id: int, *, on: bool) -> None:
-        """Telegram refused to pin or unpin a message: it is not the bot's to do any more."""
-        Pins(self.store.db).unpinned(chat_id, message_id)
-        if on:
+    def not_pinned(self, chat_id: int, message_id: int, *, on: bool, may: bool) -> None:
+        """Telegram refused to pin or unpin a message. What stays pinned because the bot `may` not
+        do it any more is unpinned once it may again."""
+        if on or may:
+            Pins(self.store.db).unpinned(chat_id, message_id)
+        if on or not may:
             self.chats.pinning(chat_id, may=False)
 
     def told(self, user_id: int, receipt: int) -> None:
@@ -183,7 +185,6 @@ class Upkeep:
             staked = staked or (table.status == "running" and table.stake > 0)
             self.settling.call_off(table, now, "void", "gone")
         self._give_up_all(chat_id)
-        Pins(self.store.db).unpinned(chat_id)
         self.chats.pinning(chat_id, may=False)
         free_s = self.settings.free_days_after_removal * 24 * 3600
         self.chats.gone(chat_id, now, free_until=now + free_s if staked else 0)

@@ -126,6 +126,11 @@ def no_chat(error: BadRequest) -> bool:
     return "chat not found" in reason or "rights to send" in reason
 
 
+def no_rights(error: BadRequest) -> bool:
+    """Whether the bot may not do in the chat what it was asked for."""
+    return "not enough rights" in error.message.lower() or "ADMIN_REQUIRED" in error.message
+
+
 def may_have_arrived(error: TelegramError) -> bool:
     """Whether a call may have taken effect although it failed: only its answer was lost."""
     return isinstance(error, NetworkError) and not isinstance(error, BadRequest | NotSent)

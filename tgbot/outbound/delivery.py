@@ -213,7 +213,9 @@ class Delivery:
             await calls.pin(self.bot, desk.chat_id, message_id, on=on)
         except BadRequest as error:
             log.info("Telegram refused a pin", chat=desk.chat_id, error=str(error))
-            await self.clerk.run(partial(self.upkeep.not_pinned, desk.chat_id, message_id, on=on))
+            may = not calls.no_rights(error)
+            note = partial(self.upkeep.not_pinned, desk.chat_id, message_id, on=on, may=may)
+            await self.clerk.run(note)
         else:
             if not on:
                 await self.clerk.run(partial(self.pins.unpinned, desk.chat_id, message_id))

@@ -112,9 +112,10 @@ async def _membership(front: Front, update: Update, context: Context) -> None:
             if not was:
                 code = spoken(who_of(change.from_user).code)
                 front.chats.welcome(chat.id, chat.title or "", code)
-            front.chats.pinning(chat.id, may=may_pin(change.new_chat_member))
-            language = front.chats.language(chat.id)
-            return NOTHING if was else Done(say=(guide.greeting(front, chat.id, 0, language),))
+            may = may_pin(change.new_chat_member)
+            front.chats.pinning(chat.id, may=may)
+            hello = guide.greeting(front, chat.id, 0, front.chats.language(chat.id))
+            return Done(say=() if was else (hello,), pins=(chat.id,) if may else ())
         elif was and not is_here:
             return front.upkeep.chat_gone(chat.id, now)
         return NOTHING
