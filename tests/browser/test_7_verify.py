@@ -98,7 +98,7 @@ def test_9_a_daily_turns_green_and_one_with_other_throws_red(page: Page) -> None
     assert said.startswith("✗ Something is wrong\n")
     assert "Move 4 is missing: move 5 stands in its place." in said
     charmed = verdict(page, write(attempt(hasty, charm=3)))
-    assert "players is not what belongs there" in charmed
+    assert "players isn’t what belongs there" in charmed
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -128,9 +128,9 @@ def test_7_the_die_that_was_changed_is_the_one_that_turns_red(page: Page) -> Non
 
 def test_7_rubbish_gets_a_sentence(page: Page) -> None:
     sentences = {
-        "proof.cut": "cut off", "proof.no_json": "no JSON", "proof.deep": "too deeply",
-        "proof.number": "no number", "proof.twice": "twice", "proof.format": "begins with",
-        "proof.kind": "do not know", "proof.missing": "is missing", "proof.wrong": "belongs there",
+        "proof.cut": "cut off", "proof.no_json": "isn’t JSON", "proof.deep": "too deeply",
+        "proof.number": "can’t stand", "proof.twice": "twice", "proof.format": "begins with",
+        "proof.kind": "don’t know", "proof.missing": "is missing", "proof.wrong": "belongs there",
     }  # fmt: skip
     for name, (raw, key) in RUBBISH.items():
         if key in sentences and raw:
@@ -146,7 +146,7 @@ def test_7_files_are_chosen_and_dropped_too(page: Page, tmp_path: Path) -> None:
     page.locator("#file").set_input_files(right)
     expect(page.locator("#verdict")).to_contain_text("All is right")
     page.locator("#file").set_input_files(rubbish)
-    expect(page.locator("#verdict")).to_contain_text("no UTF-8 text")
+    expect(page.locator("#verdict")).to_contain_text("isn’t UTF-8 text")
     page.evaluate(
         """s => { const data = new DataTransfer(); data.items.add(new File([s], "proof.json"));
         dispatchEvent(new DragEvent("drop", { dataTransfer: data })); }""",

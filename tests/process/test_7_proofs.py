@@ -62,8 +62,8 @@ def test_7_what_is_forged_gets_a_sentence_and_exit_status_1(dicehall: Run, tmp_p
     forged = {
         "cut off": whole[: len(whole) // 2],
         "dice are not what": json.dumps(it),
-        "seal does not fit": json.dumps(json.loads(whole) | {"version": 99}),
-        "no JSON": "rubbish " * 2**16,
+        "seal doesn’t fit": json.dumps(json.loads(whole) | {"version": 99}),
+        "isn’t JSON": "rubbish " * 2**16,
         "nested too deeply": "[" * 2**19,
     }
 

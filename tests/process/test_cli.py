@@ -556,7 +556,7 @@ WRONG = [
     (["odds", "4+4", "--nonsense"], "--nonsense"),
     (["odds", "4+x"], "x", "4+4+12"),
     (["odds", ""], "dice", "2d6+d20"),
-    (["odds", "w1"], "d1", "two sides at least"),
+    (["odds", "w1"], "d1", "at least two sides"),
     (["odds", "1001"], "1,001", "1,000 at most"),
     (["odds", "51w6"], "50"),
     (["odds", "٤+٤"], "4+4+12"),

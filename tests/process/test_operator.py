@@ -91,7 +91,7 @@ def test_nobody_is_corrected_below_zero(dicehall: Run, books: sqlite3.Connection
 
     said = dicehall("correct", "@Ann", str(owned + 1), "--minus", "--reason", "x")
 
-    said.refused("Anna has", f"{owned} Knuddels", f"{owned + 1} Knuddels")
+    said.refused("Anna only has", f"{owned} Knuddels", f"{owned + 1} Knuddels")
     assert list(books.iterdump()) == before
     assert dicehall("correct", "@Ann", str(owned), "--minus", "--reason", "x").status == 0
     assert coins(books, ANNA) == 0
@@ -214,7 +214,7 @@ def test_a_barred_person_opens_joins_and_plays_nothing_until_let_in_again(
     with Inside() as inside:
         anna = inside.meets(ANNA, "Anna")
         assert inside.hall.lobby.open(anna, GROUP - 1, 0, "fifty", NOW).games
-    dicehall("unbar", str(ANNA)).refused("Anna is not barred")
+    dicehall("unbar", str(ANNA)).refused("Anna isn’t barred")
 
 
 def test_barring_twice_keeps_the_later_reason(dicehall: Run, books: sqlite3.Connection) -> None:

@@ -131,7 +131,7 @@ async def test_8_choices_are_named_in_the_readers_language(
 
     body = house.telegram.last(house.private(house.anna)).text
     assert "Dein Spiel: " in body
-    assert "Zug 4, 1 1 1 1 1: Vierer streichen, besser Yahtzee" in body
+    assert "Zug 4, 1 1 1 1 1: Vierer streichen; besser: Yahtzee" in body
     assert "Glück gegenüber Ben: " in body
     # worked out once, where nobody waits for it
     assert len(threads) == 1

@@ -165,7 +165,7 @@ async def test_9_until_midnight_totals_only_then_rankings_james_proof_and_analys
     ((loss,),) = house.sql("SELECT loss FROM attempts WHERE game_id = ?", anna)
     assert best > 150
     assert loss > 0
-    assert f"James made {best} of these dice" in news
+    assert f"James got {best} out of these dice" in news
     assert house.says("daily.mine") in labels(house.telegram.last(chat))
     assert house.telegram.last(house.private(house.ben)).text != news
     count = len(house.telegram.messages(chat))

@@ -195,7 +195,7 @@ WRONG = {
     "/roll 999": "I can’t read that. Name up to six dice to set aside, for example 1 5.",
     "/bank one": "I can’t read that. Name up to six dice to set aside, for example 1 5.",
     "/bank": "Set something aside first. The best here: 1 1 5 = 250.",
-    "/score": "Farkle 20 is running here; it knows /bank /d /dice /roll.",
+    "/score": "Farkle 20 is running here. Its commands: /bank /d /dice /roll.",
 }
 
 

@@ -293,10 +293,10 @@ async def test_an_audit_that_fails_is_told_to_every_operator_and_to_the_log(hous
 
     for person in (house.anna, house.ben):
         said = heard(house, person)
-        assert "The books do not add up" in said
+        assert "The books don’t add up" in said
         assert f"wallet {person.id} coins holds" in said
         assert said.count("The nightly audit found") == 1
-    assert "do not add up" not in heard(house, house.cem)
+    assert "don’t add up" not in heard(house, house.cem)
     assert house.log.said("ERROR") == ["the nightly audit failed"]
     assert house.sql("SELECT value FROM facts WHERE name = 'audit'")[0][0].startswith("4 ")
     # It is told again every night until somebody sees to it.
@@ -323,7 +323,7 @@ async def test_an_operator_the_bot_may_not_write_to_keeps_nobody_else_from_it(
 
     await night(house)
 
-    assert "do not add up" in heard(house, house.anna)
+    assert "don’t add up" in heard(house, house.anna)
     damage(house, "UPDATE accounts SET balance = balance - 1 WHERE kind = 'wallet'")
 
 

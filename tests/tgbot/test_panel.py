@@ -226,7 +226,7 @@ async def test_whoever_hides_behind_a_forwarded_message_is_asked_for_otherwise(
         panel.say(panel.anna, "hello", chat, forwarded=writer)
         await panel.breathe()
         assert panel.telegram.last(chat).text == panel.says("panel.nobody")
-    assert "Username or number, please: Ben (@ben)" in await tell(panel, "Ben")
+    assert "Username or id, please: Ben (@ben)" in await tell(panel, "Ben")
 
 
 async def test_what_is_forwarded_for_no_errand_does_nothing(panel: House) -> None:
@@ -265,14 +265,14 @@ async def test_a_correction_takes_back_and_gives_by_a_new_booking(panel: House) 
 async def test_a_correction_leaves_nobody_below_zero(panel: House) -> None:
     await press(panel, "✏️")
 
-    assert "has 10 Knuddels, 11 Knuddels cannot go" in await tell(panel, "@ben", "-11")
+    assert "only has 10 Knuddels; 11 Knuddels is too much" in await tell(panel, "@ben", "-11")
     assert await tell(panel, "--5") == panel.says("panel.amount")
 
     await tell(panel, "−10", "all of it")
     await panel.stake(5)
     await panel.open(panel.ben, start=False)  # his stake is in the pot now
     toast = await panel.press(panel.anna, "Yes", board(panel))
-    assert "has 5 Knuddels, 10 Knuddels cannot go" in toast
+    assert "only has 5 Knuddels; 10 Knuddels is too much" in toast
     assert panel.coins(panel.ben) == 5
     await panel.breathe(95)  # the lobby is called off
     await press(panel, "Yes")  # which is still possible, and goes now
@@ -368,7 +368,7 @@ async def test_the_fund_takes_any_amount(panel: House) -> None:
 async def test_robin_hoods_reins(panel: House) -> None:
     await press(panel, "🏹", "🗓")
     assert "1 round a day" in await press(panel, "op:0:step.more.rounds")
-    assert "does not last a day" in await press(panel, "op:0:step.more.coins")
+    assert "won’t last a day" in await press(panel, "op:0:step.more.coins")
     assert "from 11 to 22" in await press(panel, "op:0:step.more.first")
     values = [[key["text"] for key in row] for row in board(panel).buttons]
     assert values[:4] == [

@@ -497,7 +497,7 @@ async def test_who_joins_twice_or_cannot_pay_is_refused(house: House) -> None:
         poor = await house.press(house.cem, "➕")
 
     assert twice == house.says("refused.joined")
-    assert poor.startswith("Der Einsatz ist 5 Knuddels; du hast 4 Knuddels.")
+    assert poor.startswith("Der Einsatz ist 5 Knuddels, du hast 4 Knuddels:")
     assert house.telegram.toasts(house.cem)[-1].alert
 
 
