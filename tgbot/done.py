@@ -57,6 +57,8 @@ class Say:
     """A picture above the text: how to draw it, or the PNG."""
     file: tuple[str, bytes] | None = None
     """A file above the text: its name and what is in it."""
+    asks_of: str = ""
+    """The id of the game that it asks something about: once that is over its keys go."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,22 @@ async def test_nothing_of_a_stopped_game_is_recorded(house: House) -> None:
     assert "1 game" not in await house.ask(house.anna, "/whois")
 
 
+async def test_what_was_asked_about_a_game_loses_its_keys_with_it(house: House) -> None:
+    await house.stake(5)
+    await house.begin(house.anna, house.ben)
+    questions = []
+    for person, words in ((house.anna, "/stop"), (house.ben, "/leave"), (house.anna, "/leave")):
+        house.say(person, words)
+        await house.breathe(2)
+        questions.append(house.board())
+    await house.press(house.anna, "🚪", questions[2])
+    await house.breathe(150)
+
+    assert house.table().status == "over"
+    assert all(question.buttons == [] for question in questions)
+    assert house.says("stop.ask", votes=1, of=2) == questions[0].text
+
+
 async def test_a_staked_game_stops_only_when_everyone_still_in_agrees(house: House) -> None:
     await house.begin(house.anna, house.ben, house.cem, stake=5)
     house.say(house.anna, "/stop")

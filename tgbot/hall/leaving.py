@@ -60,7 +60,7 @@ class Leaving:
         )  # fmt: skip
         go = key(text("leave.go"), table.id, f"quit {sitting.row}", style="danger")
         say = Say(chat_id, ask, language, ((go,),), topic=topic, reply_to=reply_to)
-        return Done(toast=text("leave.asked"), say=(say,))
+        return Done(toast=text("leave.asked"), say=(replace(say, asks_of=table.id),))
 
     def quit(self, person: Person, game_id: str, row: int, now: int, *, edit: Say) -> Done:
         """Agreed: the joining `row` ends; `edit` is the question, which is left saying so."""
@@ -141,7 +141,7 @@ class Leaving:
         agree = key(text("stop.agree", n=len(votes), of=len(voters)), table.id, "stop")
         ask = text("stop.ask", votes=len(votes), of=len(voters))
         say = Say(table.chat_id, ask, table.language, ((agree,),), topic=table.topic, edit=edit)
-        return Done(toast=text("stop.noted"), say=(say,))
+        return Done(toast=text("stop.noted"), say=(replace(say, asks_of=table.id),))
 
     def _voters(self, table: Table) -> set[int]:
         if table.status == "lobby":

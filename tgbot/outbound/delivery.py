@@ -73,6 +73,8 @@ class Delivery:
         self.away = away
         self.old_boards = OldBoards(tables.store.db)
         self.pins = Pins(tables.store.db)
+        self._questions: dict[tuple[str, int], set[int]] = {}
+        """Messages with keys that ask something about a game that runs, by game and chat."""
 
     # -- boards -------------------------------------------------------------------------------
 
@@ -126,6 +128,9 @@ class Delivery:
         desk.resting.pop(key, None)
         for old, body in left.items():
             desk.order_tidying(old, body)
+        if not table.open:
+            for question in self._questions.pop((table.id, desk.chat_id), ()):
+                desk.order_tidying(question)
         if "pins" in table.options and (fresh or not table.open):
             await self.order_pins(desk)
 
@@ -235,9 +240,21 @@ class Delivery:
         if not edit or not await self._edit(desk, edit, body, keys):
             png = say.picture if isinstance(say.picture, bytes) else b""
             where = {"topic": say.topic, "reply_to": say.reply_to}
-            await self._send(desk, body, keys, picture=png, file=say.file, **where)
+            edit = await self._send(desk, body, keys, picture=png, file=say.file, **where)
+        if say.asks_of:
+            self._asked(desk, say, edit)
         if say.receipt:
             await self.clerk.run(partial(self.upkeep.told, say.chat_id, say.receipt))
+
+    def _asked(self, desk: Desk, say: Say, message_id: int) -> None:
+        """A question about a game hangs there, or has its answer: then it has no keys any more."""
+        table, key = self.tables.seen.get(say.asks_of), (say.asks_of, desk.chat_id)
+        if not say.keys:
+            self._questions.get(key, set()).discard(message_id)
+        elif table and table.open:
+            self._questions.setdefault(key, set()).add(message_id)
+        else:
+            desk.order_tidying(message_id)
 
     async def tidy(self, desk: Desk) -> None:
         """Takes the keyboard off the first old board in line; it is left saying what it is to."""
