@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-import aiohttp
 import httpx
 import pytest
 import pytest_asyncio
@@ -15,9 +14,11 @@ from aiohttp import web as web_server
 from aiohttp.test_utils import TestServer
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup
 from telegram.error import InvalidToken, NetworkError, RetryAfter
+from telegram.request import BaseRequest, HTTPXRequest
 
 from tests.playground.hall import Hall
 from tests.playground.test_refusals import PNG
+from tgbot.http.client import PooledRequest
 from tgbot.playground import Telegram, webhook
 from tgbot.playground.server import running, serve_async
 from tgbot.playground.start import furnish
@@ -46,21 +47,28 @@ async def bot(hall: Hall, base: str) -> AsyncIterator[Bot]:
         yield each
 
 
-async def test_the_stock_transport_sends_edits_polls_and_uploads(hall: Hall, bot: Bot) -> None:
-    sent = await bot.send_message(hall.group.id, "<b>42</b> &amp; 🎲", "HTML", reply_markup=GO)
-    assert sent.text_html == "<b>42</b> &amp; 🎲"
-    assert sent.reply_markup == GO
-    number = await bot.edit_message_text("123", hall.group.id, sent.message_id)
-    assert not isinstance(number, bool)
-    assert number.text == "123"
-    hall.telegram.press_data(hall.ben, hall.group, sent.message_id, "go")
-    (update,) = await bot.get_updates(timeout=1, allowed_updates=["callback_query"])
-    assert update.callback_query is not None
-    await bot.answer_callback_query(update.callback_query.id, "true")
-    assert [each.text for each in hall.telegram.toasts(hall.ben)] == ["true"]
-    photo = await bot.send_photo(hall.group.id, PNG, caption="{x}")
-    assert photo.caption == "{x}"
-    assert hall.telegram.photos[photo.photo[0].file_id].data == PNG
+@pytest.mark.parametrize("transport", [HTTPXRequest, PooledRequest])
+async def test_either_transport_sends_edits_polls_and_uploads(
+    hall: Hall, base: str, transport: type[BaseRequest]
+) -> None:
+    async with Bot(hall.telegram.token, base_url=f"{base}/bot", request=transport()) as bot:
+        sent = await bot.send_message(hall.group.id, "<b>42</b> &amp; 🎲", "HTML", reply_markup=GO)
+        assert sent.text_html == "<b>42</b> &amp; 🎲"
+        assert sent.reply_markup == GO
+        number = await bot.edit_message_text("123", hall.group.id, sent.message_id)
+        assert not isinstance(number, bool)
+        assert number.text == "123"
+        hall.telegram.press_data(hall.ben, hall.group, sent.message_id, "go")
+        (update,) = await bot.get_updates(timeout=1, allowed_updates=["callback_query"])
+        assert update.callback_query is not None
+        await bot.answer_callback_query(update.callback_query.id, "true")
+        assert [each.text for each in hall.telegram.toasts(hall.ben)] == ["true"]
+        photo = await bot.send_photo(hall.group.id, PNG, caption="{x}")
+        assert photo.caption == "{x}"
+        assert hall.telegram.photos[photo.photo[0].file_id].data == PNG
+        file = await bot.send_document(hall.group.id, b"--\r\n{}", filename='a "b" ü.json')
+        assert file.document is not None
+        assert hall.telegram.documents[file.document.file_id].data == b"--\r\n{}"
 
 
 async def test_a_long_poll_answers_as_soon_as_somebody_acts(hall: Hall, bot: Bot) -> None:
@@ -156,7 +164,7 @@ async def test_several_workers_get_the_calls_in_turn_and_a_dead_one_is_passed_ov
         called.append(worker.removeprefix("http://"))
         assert path == "hook"
         if not answers[worker]:
-            raise aiohttp.ServerDisconnectedError
+            raise ConnectionResetError
         return answers[worker], "2", b""
 
     async def ask() -> tuple[int, list[str]]:

@@ -9,8 +9,7 @@ from collections.abc import Awaitable, Callable
 from http.client import responses
 from urllib.parse import urlsplit
 
-import aiohttp
-
+from tgbot.http.connections import Connections
 from tgbot.playground.core import Telegram
 from tgbot.playground.errors import OddAnswer
 from tgbot.playground.model import Json, Webhook
@@ -19,10 +18,12 @@ _TIMEOUT_S = 60.0
 _FIRST_RETRY_S = 0.1
 _LONGEST_RETRY_S = 10.0
 _PASSED_OVER_S = 5.0
+MOST_CONNECTIONS = 100
+"""The most calls at a time that a bot can ask for."""
 
 Post = Callable[[str, str, dict[str, str]], Awaitable[tuple[int, str, bytes]]]
-"""Posts a body with headers to an address. Answers the status, the Retry-After header and the body,
-or raises as aiohttp does."""
+"""Posts a body with headers to an address. Answers the status, the Retry-After header and the body.
+Raises ConnectionError or TimeoutError."""
 
 
 Line = tuple[str, int]
@@ -54,7 +55,7 @@ class Balancer:
             return await self._post(url, body, headers)
         answer = 502, "", b""
         for worker in self._in_turn():
-            with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+            with contextlib.suppress(ConnectionError, TimeoutError):
                 answer = await self._post(worker + urlsplit(url).path, body, headers)
                 if answer[0] != 502:
                     break
@@ -89,15 +90,18 @@ class WebhookSender:
         """Runs until it is cancelled."""
         if self._own_post:
             await self._send(self._own_post)
-        timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
-        async with aiohttp.ClientSession(timeout=timeout) as session:
+        connections = Connections(MOST_CONNECTIONS, _TIMEOUT_S)
 
-            async def post(url: str, body: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
-                async with session.post(url, data=body, headers=headers) as answer:
-                    later = answer.headers.get("Retry-After", "")
-                    return answer.status, later, await answer.read()
+        async def post(url: str, body: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
+            asked = "POST", url, body.encode(), headers, _TIMEOUT_S
+            answer = await connections.request(*asked)
+            later = answer.headers.get(b"retry-after", b"").decode("latin-1")
+            return answer.status, later, answer.body
 
+        try:
             await self._send(post)
+        finally:
+            connections.close()
 
     async def _send(self, post: Post) -> None:
         balancer = Balancer(self.telegram, post)
@@ -161,7 +165,7 @@ class WebhookSender:
             await asyncio.sleep(self.telegram.faults.latency_s)
         try:
             status, later, body = await post(hook.url, json.dumps(update), headers)
-        except (aiohttp.ClientError, TimeoutError) as error:
+        except (ConnectionError, TimeoutError) as error:
             return f"Connection failed: {type(error).__name__}", 0
         if not 200 <= status < 300:
             reason = f"Wrong response from the webhook: {status} {responses.get(status, '')}"
