@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from peewee import Database, Expression, IntegrityError, Query, fn
 
@@ -74,6 +74,10 @@ def mint(currency: str = COINS) -> Account:
     return Account(MINT, "", currency)
 
 
+_Posting = tuple[int, str, str, str]
+"""How much is added to the account of this kind, whose, and in which currency."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One line of an account's history: when (unix seconds), why, how much, for what."""
@@ -99,18 +103,17 @@ class Ledger:
 
         `at` is in unix seconds. Raises `Unbalanced`, `Overdrawn` or `KeyConflict`.
         """
-        wanted = {account: amount for account, amount in postings.items() if amount}
+        # Sorted, so that two bookings wait for each other only in one way.
+        wanted = [(n, *account) for account, n in sorted(postings.items()) if n]
         _check(wanted)
         booking = _add_booking.one(self.db, key=key, reason=reason, at=at, memo=memo)
         if booking is None:
             self._same(key, reason, wanted)
             return False
-        # Sorted, so that two bookings wait for each other only in one way.
-        rows = [(booking, amount, *account) for account, amount in sorted(wanted.items())]
-        if _post.many(self.db, rows) < len(rows):
-            self._open(booking, rows)
+        if _post.many(self.db, [(booking, *posting) for posting in wanted]) < len(wanted):
+            self._open(booking, wanted)
         try:
-            _add.many(self.db, [row[1:] for row in rows if row[2] != MINT])
+            _add.many(self.db, [posting for posting in wanted if posting[1] != MINT])
         except IntegrityError as error:
             raise Overdrawn(f"{key}: an account below zero, or beyond the cap") from error
         return True
@@ -161,29 +164,25 @@ class Ledger:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _same(self, key: str, reason: str, wanted: dict[Account, int]) -> None:
+    def _same(self, key: str, reason: str, wanted: Sequence[_Posting]) -> None:
         stands = _booked.one(self.db, key=key)
         assert stands, key
         booking, why = stands
-        if why != reason or self._postings(booking) != wanted:
+        if why != reason or {*_postings.all(self.db, booking=booking)} != {*wanted}:
             raise KeyConflict(f"{key} was booked with other content")
 
-    def _open(self, booking: int, rows: Sequence[tuple[Any, ...]]) -> None:
+    def _open(self, booking: int, wanted: Sequence[_Posting]) -> None:
         """Posts what had no account until now; another worker may open it at this very moment."""
-        posted = self._postings(booking)
-        missing = [row for row in rows if row[2:] not in posted]
-        _open.many(self.db, [row[2:] for row in missing])
-        written = _post.many(self.db, missing)
-        assert written == len(missing), rows
-
-    def _postings(self, booking: int) -> dict[Account, int]:
-        rows = _postings.all(self.db, booking=booking)
-        return {Account(*row[:3]): row[3] for row in rows}
+        posted = {*_postings.all(self.db, booking=booking)}
+        missing = [posting for posting in wanted if posting not in posted]
+        _open.many(self.db, [posting[1:] for posting in missing])
+        written = _post.many(self.db, [(booking, *posting) for posting in missing])
+        assert written == len(missing), wanted
 
 
-def _check(postings: Mapping[Account, int]) -> None:
+def _check(postings: Sequence[_Posting]) -> None:
     sums: dict[str, int] = {}
-    for (_, _, currency), amount in postings.items():
+    for amount, _, _, currency in postings:
         if not -CAP <= amount <= CAP:
             raise Unbalanced(f"{amount} is beyond the cap of {CAP}")
         sums[currency] = sums.get(currency, 0) + amount
@@ -264,9 +263,9 @@ def _balances(*, kind: str, ref: str) -> Query:
 
 @statement
 def _postings(*, booking: int) -> Query:
-    """The accounts and amounts of a booking."""
+    """The postings of a booking."""
     return (
-        PostingRow.select(AccountRow.kind, AccountRow.ref, AccountRow.currency, PostingRow.amount)
+        PostingRow.select(PostingRow.amount, AccountRow.kind, AccountRow.ref, AccountRow.currency)
         .join(AccountRow)
         .where(PostingRow.booking == booking)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 import peewee
 from peewee import Database
@@ -44,21 +45,28 @@ def _written(db: Database) -> int | None:
     return db.connection().total_changes if is_sqlite(db) else None
 
 
-@contextlib.contextmanager
-def undoable(db: Database) -> Iterator[None]:
-    """A savepoint: what is written inside is undone if something is raised (see `trusting`).
+def undoable(db: Database) -> AbstractContextManager[None]:
+    """What is written inside is undone if something is raised: a savepoint (see `trusting`)."""
+    return _Trusted(db) if _here.trusting else _savepoint(db)
 
-    Peewee gives each a new name, and then each is a new statement that SQLite has to read.
-    """
-    if _here.trusting:
-        written = _written(db)
-        try:
-            yield
-        except BaseException as error:
-            if written is None or _written(db) != written:
-                raise Unsaved from error
-            raise
-        return
+
+class _Trusted(AbstractContextManager[None]):
+    """A class, since every use case is in one: a generator would take as long as a statement."""
+
+    __slots__ = ("_db", "_written")
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._written = _written(db)
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if error and (self._written is None or _written(self._db) != self._written):
+            raise Unsaved from error
+
+
+@contextlib.contextmanager
+def _savepoint(db: Database) -> Iterator[None]:
+    """Peewee gives each a new name, and then each is a new statement that SQLite has to read."""
     db.execute_sql("SAVEPOINT step")
     try:
         yield

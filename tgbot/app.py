@@ -213,7 +213,7 @@ class Dicehall:
         return len(games)
 
     def _all_resumed(self) -> None:
-        _spare_the_collector()
+        spare_the_collector()
         self._resumed.set()
 
     async def _take_over(
@@ -341,7 +341,7 @@ def _refuse_damage(url: str) -> None:
         shut(db)
 
 
-def _spare_the_collector() -> None:
+def spare_the_collector() -> None:
     """Keeps it from looking again and again, 70 ms each time, through what the start-up made."""
     gc.collect()
     gc.freeze()

@@ -18,6 +18,7 @@ import economy
 from economy import database, schema
 from economy.audit import prove
 from economy.ledger import Ledger, mint, wallet
+from tgbot.app import spare_the_collector
 from tgbot.database import folder
 from tgbot.hall.clerk import SqliteClerk
 
@@ -65,7 +66,8 @@ class _Watch:
 
 
 def measure(path: Path) -> list[Round]:
-    """The ledger with few and many callers beside plain sqlite3."""
+    """The ledger with few and many callers beside plain sqlite3; Python collects as in the bot."""
+    spare_the_collector()
     url = f"sqlite:///{path}"
     db = database.connect(url)
     schema.migrate(db, folder(economy) / "migrations", "economy")
