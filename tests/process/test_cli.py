@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -524,6 +525,33 @@ def test_help_of_every_command_has_an_example_of_it(dicehall: Run, command: str)
     assert f"Usage: dicehall {command}" in said.out
     [example] = [line for line in said.out.splitlines() if "Example: " in line]
     assert f"dicehall {command}" in example
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_says_what_each_word_is(command: str) -> None:
+    found: Any = get_command(cli.app)
+    for name in command.split():
+        found = found.commands[name]
+
+    assert [word.name for word in found.params if not word.help] == []
+
+
+TABLES = [
+    ["score", "farkle20", "112224"],
+    ["score", "yahtzee", "33366"],
+    ["robin-hood", "status"],
+    ["robin-hood", "now", "25"],
+    ["simulate", "zilch", "--games", "1"],
+    ["copy-to", "sqlite:///copy.db"],
+]
+
+
+@pytest.mark.parametrize("words", TABLES, ids=" ".join)
+def test_tables_are_for_people(dicehall: Run, played: str, words: list[str]) -> None:
+    said = dicehall(*words)
+
+    assert said.status == 0
+    assert not re.search(r"[\[\]{}_']|True|False|None", said.out), said.out
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("run", "play")])

@@ -164,7 +164,7 @@ def tell_rows(console: Console, title: str, rows: dict[str, Any]) -> None:
     grid.add_column(style="bold")
     grid.add_column(justify="right")
     for name, value in _flat(rows):
-        grid.add_row(escape(name), escape(str(value)))
+        grid.add_row(escape(name.replace("_", " ")), escape(_said(value)))
     console.print(grid)
 
 
@@ -175,3 +175,19 @@ def _flat(rows: dict[str, Any], about: str = "") -> Iterator[tuple[str, Any]]:
             yield from _flat(value, f"{about}{name} ")
         else:
             yield f"{about}{name}", value
+
+
+def _said(value: Any) -> str:
+    """A value as people read it: what has several parts is one line each, or all in one line."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case None | "" | []:
+            return "–"
+        case dict() if value:
+            return "\n".join(f"{name.replace('_', ' ')} {_said(it)}" for name, it in value.items())
+        case list() if isinstance(value[0], dict):
+            return "\n".join(", ".join(_said(it).split("\n")) for it in value)
+        case list() | tuple():
+            return ", ".join(map(_said, value))
+    return "–" if value == {} else str(value)

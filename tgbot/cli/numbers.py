@@ -18,6 +18,8 @@ from tgbot.cli.minds import ready
 
 MOST_LIMIT = 1000
 MOST_DAYS = 3660
+LEAST_SHOWN = 5e-7
+"""What is less likely would be told as 0.0000%."""
 
 
 @app.command(epilog="Example: dicehall odds 4+4+12 --limit 17")
@@ -46,9 +48,9 @@ def odds(
     }
 
     def show(console: Console) -> None:
-        rows = {row["sum"]: f"{row['float']:.4%}" for row in document["pmf"]}
-        title = f"{document['pool']} · mean {document['mean']:.2f}"
-        tell_rows(console, title, {str(total): chance for total, chance in rows.items()})
+        likely = (row for row in document["pmf"] if row["float"] >= LEAST_SHOWN)
+        rows = {str(row["sum"]): f"{row['float']:.4%}" for row in likely}
+        tell_rows(console, f"{document['pool']} · mean {document['mean']:.2f}", rows)
         if limit is not None:
             console.print(f"exactly {limit}: {document['exact']['float']:.4%}")
             console.print(f"over {limit}: {document['over']['float']:.4%}")
@@ -78,6 +80,7 @@ def score(
         for scored in document["throws"]:
             rows = {name: value for name, value in scored.items() if name != "throw"}
             rows |= rows.pop("boxes", {})
+            rows |= {it["dice"]: it["points"] for it in rows.pop("set_asides", ())}
             tell_rows(console, scored["throw"], rows)
 
     tell(document, as_json, show)

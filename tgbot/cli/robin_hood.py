@@ -31,6 +31,17 @@ from tgbot.people.names import shown_name
 
 MOST_SHOWN = 1000
 
+Coins = Annotated[int, typer.Argument(parser=whole, metavar="COINS", help="Coins the round gives.")]
+Number = Annotated[
+    int, typer.Argument(parser=whole, metavar="ROUND", help="Its number, as `status` tells it.")
+]
+Chat = Annotated[
+    int,
+    typer.Argument(
+        parser=whole, metavar="CHAT", help="The id of the chat; behind -- one that begins with -."
+    ),
+]
+
 robin_hood = typer.Typer(help="Robin Hood's rounds for free games.", no_args_is_help=True)
 app.add_typer(robin_hood, name="robin-hood")
 
@@ -58,9 +69,11 @@ def status(as_json: Json = False) -> None:
             "hours": [plan.first_hour, plan.last_hour],
             "paused": plan.paused,
             "eligible": robin.eligible(now),
-            "rounds": [_told(it, settings) for it in robin.robin_hood.rounds(since)],
+            "rounds": [_told(robin, it, settings) for it in robin.robin_hood.rounds(since)],
         }
-    tell(document, as_json, lambda console: tell_rows(console, "Robin Hood", document))
+    rounds = _rows(document["rounds"]) or "–"
+    shown = document | {"hours": f"{plan.first_hour}-{plan.last_hour}", "rounds": rounds}
+    tell(document, as_json, lambda console: tell_rows(console, "Robin Hood", shown))
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood plan --rounds 3 --coins 25 --hours 10-22")
@@ -89,12 +102,10 @@ def plan(
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood now 25", context_settings=AMOUNTS)
-def now(
-    coins: Annotated[int, typer.Argument(parser=whole, metavar="COINS")], as_json: Json = False
-) -> None:
+def now(coins: Coins, as_json: Json = False) -> None:
     """Run one round now: it goes to the next free game of a drawn chat."""
     with _robin() as (robin, settings, at):
-        document = _told(robin.order(at, coins), settings)
+        document = _told(robin, robin.order(at, coins), settings)
     tell(document, as_json, lambda console: tell_rows(console, "Round", document))
 
 
@@ -103,9 +114,12 @@ def now(
 )
 def at(
     when: Annotated[
-        str, typer.Argument(help="A time, or date and time, on the operator's wall clock.")
+        str,
+        typer.Argument(
+            metavar="WHEN", help="A time, or date and time, on the operator's wall clock."
+        ),
     ],
-    coins: Annotated[int, typer.Argument(parser=whole, metavar="COINS")],
+    coins: Coins,
     as_json: Json = False,
 ) -> None:
     """Run one round at a given time."""
@@ -113,7 +127,7 @@ def at(
         due = moment(when, present, settings.zone)
         if due is None:
             raise Wrong("WHEN: a time to come within a year, such as 18:30 or '2027-01-31 20:15'")
-        document = _told(robin.order(due, coins), settings)
+        document = _told(robin, robin.order(due, coins), settings)
     tell(document, as_json, lambda console: tell_rows(console, "Round", document))
 
 
@@ -125,23 +139,18 @@ def history(
     if not 1 <= limit <= MOST_SHOWN:
         raise Wrong(f"--limit: 1 to {MOST_SHOWN}")
     with _robin(read_only=True) as (robin, settings, _):
-        past = [
-            _told(it, settings) | {"shares": _shares(robin, it)}
-            for it in robin.robin_hood.past(limit)
-        ]
-    rows = {
+        past = [_told(robin, it, settings) for it in robin.robin_hood.past(limit)]
+    document = {"rounds": past}
+    tell(document, as_json, lambda console: tell_rows(console, "Past rounds", _rows(past)))
+
+
+def _rows(rounds: list[dict[str, Any]]) -> dict[str, str]:
+    """`#7 2026-12-01 20:15`: how it went, what was given, and who got it."""
+    return {
         f"#{it['round']} {it['due']}": f"{it['status']} · {it['given']} of {it['coins']} · "
         + (", ".join(f"{share['name']} {share['coins']}" for share in it["shares"]) or "–")
-        for it in past
+        for it in rounds
     }
-    tell({"rounds": past}, as_json, lambda console: tell_rows(console, "Past rounds", rows))
-
-
-def _shares(robin: Robin, it: Round) -> list[dict[str, Any]]:
-    return [
-        {"user": user_id, "name": shown_name(robin.store.db, user_id), "coins": coins}
-        for user_id, coins in robin.shares(it)
-    ]
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood pause")
@@ -164,27 +173,21 @@ def _pause(paused: bool, as_json: bool) -> None:
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood cancel 17")
-def cancel(
-    number: Annotated[int, typer.Argument(parser=whole, metavar="ROUND")], as_json: Json = False
-) -> None:
+def cancel(number: Number, as_json: Json = False) -> None:
     """Cancel a round that no game has yet."""
     with _robin() as (robin, settings, _):
-        document = _told(robin.cancel(number), settings)
+        document = _told(robin, robin.cancel(number), settings)
     tell(document, as_json, lambda console: tell_rows(console, "Round", document))
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood bar -- -1001234567890")
-def bar(
-    chat: Annotated[int, typer.Argument(parser=whole, metavar="CHAT")], as_json: Json = False
-) -> None:
+def bar(chat: Chat, as_json: Json = False) -> None:
     """Keep Robin Hood out of a chat."""
     _bar(chat, True, as_json)
 
 
 @robin_hood.command(epilog="Example: dicehall robin-hood unbar -- -1001234567890")
-def unbar(
-    chat: Annotated[int, typer.Argument(parser=whole, metavar="CHAT")], as_json: Json = False
-) -> None:
+def unbar(chat: Chat, as_json: Json = False) -> None:
     """Let Robin Hood into a chat again."""
     _bar(chat, False, as_json)
 
@@ -197,7 +200,7 @@ def _bar(chat: int, barred: bool, as_json: bool) -> None:
     tell(document, as_json, lambda console: tell_rows(console, "Robin Hood", document))
 
 
-def _told(it: Round, settings: Settings) -> dict[str, Any]:
+def _told(robin: Robin, it: Round, settings: Settings) -> dict[str, Any]:
     due = datetime.fromtimestamp(it.due_at, settings.zone)
     return {
         "round": it.id,
@@ -207,4 +210,8 @@ def _told(it: Round, settings: Settings) -> dict[str, Any]:
         "due": f"{due:%Y-%m-%d %H:%M}",
         "chat": it.place,
         "game": it.game,
+        "shares": [
+            {"user": user_id, "name": shown_name(robin.store.db, user_id), "coins": coins}
+            for user_id, coins in robin.shares(it)
+        ],
     }
