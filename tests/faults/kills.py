@@ -53,6 +53,9 @@ MOST_GAMES = 10
 PATIENCE_S = 180.0
 """How long anything may take, whatever else the machine does, and several deaths included."""
 TELL_EVERY = 20
+MERCY_EVERY, MERCY_S = 10, AGAIN_S + 5
+"""After so many deaths one life is so long that James can end his thought, the first of a process,
+however busy the machine is."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -108,6 +111,8 @@ async def course(
                 count(summary, parties, diarists)
                 tell(summary)
                 await process.start()
+                if summary.kills % MERCY_EVERY == 0:
+                    await asyncio.sleep(MERCY_S)
 
         reaper = asyncio.create_task(reap())
         tasks = [
