@@ -129,3 +129,15 @@ async def test_a_result_that_nobody_takes_is_given_up_in_the_end(house: House) -
 
     assert house.table().status == "off"
     assert len(house.written()) == asked
+
+
+async def test_a_game_that_is_given_up_leaves_no_board_that_can_be_pressed(house: House) -> None:
+    house.excused.add("refusals")
+    await house.ask(house.anna, "/fifty")
+    before = boards_with_keys(house)
+    refuse(house, only="sendMessage,editMessageText")
+
+    await house.breathe(2 * HIDDEN_S)
+
+    assert house.table().status == "off"
+    assert (len(before), boards_with_keys(house)) == (1, [])

@@ -88,9 +88,12 @@ class Upkeep:
             self.tables.save_showing(table, replace(showing, hidden_at=now))
 
     def given_up(self, game_id: str, seat: int) -> None:
-        """The board cannot be shown any more; nobody tries again."""
+        """The board cannot be shown any more, and nobody tries again. That of a game that is over
+        loses its keyboard once it can."""
         table = self.tables.get(game_id)
         showing = table.showing(seat)
+        if showing.message_id and not table.open:
+            self.old_boards.add(showing.chat_id, showing.message_id, "")
         self.tables.save_showing(table, replace(showing, painted=showing.revision))
 
     def lost(self, game_id: str, chat_id: int, message_id: int) -> Done:
@@ -197,12 +200,8 @@ class Upkeep:
         self._give_up_all(user_id)
 
     def _give_up_all(self, chat_id: int) -> None:
-        """No board can be shown in a chat; what is over loses its keyboard once the bot is back."""
+        """No board can be shown in a chat."""
         for game_id, seat in self.store.boards.behind(chat_id):
-            table = self.tables.get(game_id)
-            message_id = table.showing(seat).message_id
-            if message_id and not table.open:
-                self.old_boards.add(chat_id, message_id, "")
             self.given_up(game_id, seat)
 
     def migrate(self, old: int, new: int, now: int) -> Done:

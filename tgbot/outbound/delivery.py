@@ -192,6 +192,8 @@ class Delivery:
         if not table.open and now - since >= HIDDEN_S:
             del desk.refused[key]
             await self.clerk.run(partial(self.upkeep.given_up, *key))
+            if showing.message_id:
+                desk.order_tidying(showing.message_id, "")
             return
         desk.resting[key] = now + REFUSED_S
         await self.hidden([key])
