@@ -18,7 +18,6 @@ import economy
 from economy import database, schema
 from economy.audit import prove
 from economy.ledger import Ledger, mint, wallet
-from tgbot.app import spare_the_collector
 from tgbot.database import folder
 from tgbot.hall.clerk import SqliteClerk
 
@@ -65,9 +64,8 @@ class _Watch:
         return Pace(booked / took, 1e6 * busy / booked)
 
 
-def measure(path: Path) -> list[Round]:
-    """The ledger with few and many callers beside plain sqlite3; Python collects as in the bot."""
-    spare_the_collector()
+def measure(path: Path, rounds: int = ROUNDS) -> list[Round]:
+    """The ledger with few and many callers beside plain sqlite3."""
     url = f"sqlite:///{path}"
     db = database.connect(url)
     schema.migrate(db, folder(economy) / "migrations", "economy")
@@ -76,19 +74,19 @@ def measure(path: Path) -> list[Round]:
         Ledger(db).book("opening", "gift", {mint(): -HELD * PEOPLE, **opening}, at=1)
     db.close()
     keys = (f"bench:{number}" for number in itertools.count())
-    rounds = [
+    measured = [
         Round(
             _plain(path, keys),
             _plain(path, keys, together=True),
             {n: asyncio.run(_ledger(url, keys, n)) for n in CALLERS},
         )
-        for _ in range(ROUNDS)
+        for _ in range(rounds)
     ]
     db = database.connect(url)
     if problems := prove(db).problems:
         raise RuntimeError(f"the books are wrong: {problems}")
     db.close()
-    return rounds
+    return measured
 
 
 def _pairs() -> Iterator[tuple[int, int]]:
@@ -102,7 +100,7 @@ def _plain(path: Path, keys: Iterator[str], *, together: bool = False) -> Pace:
     for name, value in database.PRAGMAS.items():
         db.execute(f"PRAGMA {name} = {value}")
     pairs, booked, watch = _pairs(), 0, _Watch()
-    while not watch.over:
+    while not (booked and watch.over):
         source, target = next(pairs)
         if not db.in_transaction:
             db.execute("BEGIN IMMEDIATE")
@@ -143,7 +141,7 @@ async def _ledger(url: str, keys: Iterator[str], callers: int) -> Pace:
 
     async def caller() -> None:
         nonlocal booked
-        while not watch.over:
+        while not (booked and watch.over):
             await clerk.run(booking(next(keys), *next(pairs)))
             booked += 1
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from economy.audit import prove
 from economy.database import connect, shut
 from games import registry
 from games.dice import Pool
-from games.game import Setup
 from tests.bench.presses import Presses
 from tgbot import press
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.hall import open_hall
-from tgbot.hall.move_rows import MoveRows
-from tgbot.hall.seat_rows import SeatRows
-from tgbot.hall.table import fold
+from tgbot.hall.store import Store
+from tgbot.hall.table import Table
 from tgbot.models import GameRow, MoveRow, SeatRow
 from tgbot.people.people import Who
 from tgbot.playground import Chat, Person, Telegram
@@ -34,42 +32,44 @@ _KEPT = {
     "settled": GameRow.select().where(GameRow.status == "over"),
 }
 """The rows that say how often something was done."""
+_DONE_BY = {"join": ("join", "again"), "throw": ("throw",)}
+"""The presses that do it."""
 
 
 @dataclass
-class Lobby:
-    """An open lobby and the people who are going to join; the first one opened it."""
+class Group:
+    """A chat with its newest game, and who plays there; the first one opens their games."""
 
     game_id: str
     chat: Chat
     people: list[Person]
 
 
-def open_lobbies(telegram: Telegram, settings: Settings, number: int) -> list[Lobby]:
+def open_lobbies(telegram: Telegram, settings: Settings, number: int) -> list[Group]:
     """So many groups with a lobby each, written before the bot starts."""
     db = open_database(settings)
     hall, people = open_hall(db, settings)
     now = int(telegram.now())
-    lobbies = []
+    groups = []
     with db.atomic():
         for each in range(number):
-            group = [telegram.person(f"Person {each}.{seat}") for seat in range(SEATS)]
-            chat = telegram.group(f"Group {each}", *group)
+            crowd = [telegram.person(f"Person {each}.{seat}") for seat in range(SEATS)]
+            chat = telegram.group(f"Group {each}", *crowd)
             hall.chats.meet(chat.id, chat.title)
             hall.chats.set(chat.id, "stake", str(STAKE), 0, 0)
-            opener = people.meet(Who(group[0].id, group[0].name), now)
+            opener = people.meet(Who(crowd[0].id, crowd[0].name), now)
             done = hall.lobby.open(opener, chat.id, 0, GAME.kind, now)
-            lobbies.append(Lobby(done.games[0], chat, group))
+            groups.append(Group(done.games[0], chat, crowd))
     shut(db)
     telegram.queue.drop()
-    return lobbies
+    return groups
 
 
-async def painted(lobbies: list[Lobby]) -> None:
+async def painted(groups: Sequence[Group]) -> None:
     """Waits for all lobbies' messages: Telegram lets 30 a second out."""
     for _ in range(10 * PAINTED_WITHIN_S):
         await asyncio.sleep(0.1)
-        if all(_message(lobby.chat) for lobby in lobbies):
+        if all(_message(group.chat) for group in groups):
             return
     raise RuntimeError("the bot did not paint its lobbies")
 
@@ -84,45 +84,56 @@ class Players:
     def __init__(self, presses: Presses, database: str) -> None:
         self.presses = presses
         self.db = connect(database)
-        self.moves = MoveRows(self.db)
-        self.seats = SeatRows(self.db)
+        self.store = Store(self.db, "en")
         self.pressed: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
         """Presses by their code."""
 
-    async def play(self, lobbies: Iterable[Lobby]) -> None:
-        """One game after the other, as long as there are lobbies."""
-        for lobby in lobbies:
-            await asyncio.gather(*(self._press(lobby, person, "join") for person in lobby.people))
-            await self._press(lobby, lobby.people[0], "start")
-            await self._play(lobby, self._seated(lobby))
-
-    def _seated(self, lobby: Lobby) -> list[Person]:
-        by_id = {person.id: person for person in lobby.people}
-        sittings = self.seats.of(lobby.game_id, lobby=False)
-        return [by_id[sitting.user_id] for sitting in sorted(sittings, key=lambda it: it.seat)]
-
-    async def _play(self, lobby: Lobby, seats: list[Person]) -> None:
-        state, n = GAME.rules.start(Setup(len(seats))), 0
+    async def play(self, groups: deque[Group]) -> None:
+        """One game after the other, each by the group that has waited longest."""
         while True:
-            moves = self.moves.of(lobby.game_id, n)
-            state, n = fold(GAME, state, moves), n + len(moves)
-            if GAME.rules.outcome(state):
-                return
-            phase = GAME.rules.phase(state)
-            turns = ((seats[seat], _picked(state.dice(seat), seat)) for seat in phase.actors)
-            await asyncio.gather(*(self._turn(lobby, *turn, phase.rev) for turn in turns))
+            group = groups.popleft()
+            table = await self._began(group)
+            while table.open:
+                await self._phase(group, table)
+                table = self.store.read(group.game_id, table)
+            groups.append(group)
 
-    async def _turn(self, lobby: Lobby, person: Person, pool: Pool, rev: int) -> None:
+    async def _began(self, group: Group) -> Table:
+        """The group's next game, as soon as it runs; what was not answered is pressed once more."""
+        opener, again = group.people[0], group.game_id
+        while not (table := self.store.read(group.game_id)).open:
+            await self._press(group, opener, "again")
+            group.game_id = self.store.running(group.chat.id, 0) or again
+        while (table := self.store.read(group.game_id)).status == "lobby":
+            sat = {sitting.user_id for sitting in table.sittings}
+            missing = (person for person in group.people if person.id not in sat)
+            await asyncio.gather(*(self._press(group, person, "join") for person in missing))
+            if self.store.read(group.game_id).status == "lobby":
+                await self._press(group, opener, "start")
+        return table
+
+    async def _phase(self, group: Group, table: Table) -> None:
+        """Everybody who can throw does. Raises RuntimeError where nobody can."""
+        phase, by_id = table.phase(), {person.id: person for person in group.people}
+        if not phase.actors:
+            raise RuntimeError(f"nobody can go on with the game {table.id}")
+        turns = (
+            (by_id[table.sittings[seat].user_id], _picked(table.state.dice(seat), seat))
+            for seat in phase.actors
+        )
+        await asyncio.gather(*(self._turn(group, *turn, phase.rev) for turn in turns))
+
+    async def _turn(self, group: Group, person: Person, pool: Pool, rev: int) -> None:
         for sides in pool:
-            await self._press(lobby, person, f"+{sides}", rev)
-        await self._press(lobby, person, "throw", rev)
+            await self._press(group, person, f"+{sides}", rev)
+        await self._press(group, person, "throw", rev)
 
-    async def _press(self, lobby: Lobby, person: Person, code: str, rev: int = 0) -> None:
-        data = press.encode(lobby.game_id, code, rev)
+    async def _press(self, group: Group, person: Person, code: str, rev: int = 0) -> None:
+        data = press.encode(group.game_id, code, rev)
         self.pressed[code] += 1
         self.answered[code] += await self.presses.press(
-            person, lobby.chat, _message(lobby.chat), data
+            person, group.chat, _message(group.chat), data
         )
 
     def check(self) -> str:
@@ -131,14 +142,13 @@ class Players:
         audit = prove(self.db, (game for (game,) in running.tuples().execute(self.db)))
         kept = {what: rows.count(self.db) for what, rows in _KEPT.items()}
         shut(self.db)
-        problems = [
-            *audit.problems,
-            *(
-                f"{self.answered[code]} times {code} was answered, {kept[code]} kept"
-                for code in ("join", "throw")
-                if not self.answered[code] <= kept[code] <= self.pressed[code]
-            ),
-        ]
+        problems = list(audit.problems)
+        for what, codes in _DONE_BY.items():
+            answered, pressed = (
+                sum(map(n.__getitem__, codes)) for n in (self.answered, self.pressed)
+            )
+            if not answered <= kept[what] <= pressed:
+                problems.append(f"{answered} times {what} was answered, {kept[what]} kept")
         if problems:
             raise RuntimeError("; ".join(problems))
         return (

@@ -65,7 +65,7 @@ class Presses:
 
         Each presses as soon as it was answered; or, with `a_second`, so many presses come in turn,
         whether those before are answered or not, and what one waits counts from its turn on.
-        Raises what went wrong with one of them.
+        Raises what went wrong with one of them, and RuntimeError where no press was answered.
         """
         clock = asyncio.get_running_loop().time
         self._load, began = load, clock()
@@ -78,10 +78,12 @@ class Presses:
             await asyncio.wait([*self._waiting.values()], timeout=0.1)
             if clock() - max(self._answered_at, self._until) > LOST_AFTER_S:
                 self._give_up(load)
-        load.seconds += self._answered_at - began
         for person in self._crowd:
             if person.done():
                 person.result()
+        if self._answered_at < began:
+            raise RuntimeError("no press was answered")
+        load.seconds += self._answered_at - began
 
     def _give_up(self, load: Load) -> None:
         load.lost += len(self._waiting)

@@ -20,9 +20,13 @@ _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Bot:
-    """A running bot; `commits` is known once a dicehall has stopped."""
+    """A running bot, and the file it writes its log to.
+
+    `commits` is known once a dicehall has stopped.
+    """
 
     pid: int
+    log: Path | None = None
     peak_mb: float = 0.0
     commits: int = 0
 
@@ -35,6 +39,11 @@ class Bot:
         status = Path(f"/proc/{self.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) / 1024
+
+    def says(self, event: str) -> bool:
+        """Whether its log has a line of this name."""
+        assert self.log
+        return f'"event": "{event}"' in self.log.read_text("utf-8")
 
 
 @contextlib.asynccontextmanager
@@ -49,7 +58,7 @@ async def running(
     Afterwards it has `stop_s` seconds to stop.
     """
     telegram.log.clear()
-    with tempfile.TemporaryFile() as log:
+    with tempfile.NamedTemporaryFile(prefix="dicehall-log-") as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -58,7 +67,7 @@ async def running(
             stdout=log,
             stderr=log,
         )
-        bot = Bot(process.pid)
+        bot = Bot(process.pid, Path(log.name))
         try:
             await _polls(telegram, process)
             yield bot
