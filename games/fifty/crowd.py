@@ -5,7 +5,7 @@ What one has left stands on no board then; it is the answer to one's own press.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from games.fifty.rules import State, Stechen, Thrown, seated
 from games.game import Name, Sides, Text, text
@@ -13,6 +13,24 @@ from games.game import Name, Sides, Text, text
 FEW = 5
 """As many players have a line each; more are told together."""
 LEADERS = 3
+
+
+def story(loud: dict[int, Thrown], event: Callable[[int, Thrown], Text]) -> list[Text]:
+    """What was loud in the round before: several of a kind together, one with its dice.
+
+    `event` tells of one throw.
+    """
+    kinds: dict[str, list[int]] = {"bullseyes": [], "over": [], "late": [], "below": []}
+    for seat, thrown in loud.items():
+        kinds["late" if thrown.late else _kind(thrown)].append(seat)
+    told = []
+    for kind, seats in kinds.items():
+        if len(seats) > 1:
+            limit = loud[seats[0]].limit
+            told.append(text(f"fifty.crowd.told.{kind}", names=_names(seats), limit=limit))
+        else:
+            told += [event(seat, loud[seat]) for seat in seats]
+    return told
 
 
 def lines(state: State) -> list[Text]:
@@ -27,33 +45,40 @@ def lines(state: State) -> list[Text]:
 
 
 def stechen_lines(stechen: Stechen) -> list[Text]:
-    """The running Stechen: who comes after the one whose turn it is, and the best so far."""
-    after = [seat for seat in stechen.order if seat not in stechen.throws][1:]
+    """The running Stechen: what was thrown in it, the best so far, and who is to come."""
     within = {seat: thrown.sum for seat, thrown in stechen.throws.items() if thrown.over <= 0}
     leaders = _leaders(within)
     return [
-        *_waiting(after),
         *_told(stechen.throws),
         *([_side_by_side(leaders)] if leaders else []),
+        *then(stechen),
     ]
+
+
+def then(stechen: Stechen) -> list[Text]:
+    """Who comes after the one whose turn it is, in this order."""
+    after = _names([seat for seat in stechen.order if seat not in stechen.throws][1:])
+    return [text("fifty.then", names=after)] if after else []
 
 
 def past(throws: dict[int, Thrown]) -> list[Text]:
     """What everybody threw, by how it lay to the limit, the highest first."""
     ranked = sorted(throws.items(), key=lambda thrown: -thrown[1].sum)
-    kinds = {
-        "bullseyes": [seat for seat, thrown in ranked if thrown.over == 0],
-        "below": [seat for seat, thrown in ranked if thrown.over < 0],
-        "over": [seat for seat, thrown in ranked if thrown.over > 0],
-    }
+    kinds: dict[str, list[Text]] = {"bullseyes": [], "below": [], "over": []}
+    for seat, thrown in ranked:
+        kinds[_kind(thrown)].append(_sum(seat, thrown.sum))
     return [
-        text(f"fifty.crowd.past.{kind}", throws=Sides(tuple(_sum(s, throws[s].sum) for s in seats)))
-        for kind, seats in kinds.items()
-        if seats
+        text(f"fifty.crowd.past.{kind}", throws=Sides(tuple(sums)))
+        for kind, sums in kinds.items()
+        if sums
     ]
 
 
 # -- inside -----------------------------------------------------------------------------------
+
+
+def _kind(thrown: Thrown) -> str:
+    return "over" if thrown.over > 0 else "below" if thrown.over else "bullseyes"
 
 
 def _has_thrown(state: State, seat: int) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from games import dice
 from games.fifty import crowd, feats, rules
-from games.fifty.rules import Player, State, Stechen, Thrown
+from games.fifty.rules import State, Thrown
 from games.game import (
     HOUSE,
     Action,
@@ -184,27 +184,24 @@ def _story(state: State) -> list[Text]:
     number = len(state.limits) if state.round > rules.ROUNDS else state.round - 1
     if not number or (state.stechen and state.tiebreaks):
         return []
-    throws = [
-        (seat, player.throws[number - 1])
+    throws = {
+        seat: player.throws[number - 1]
         for seat, player in enumerate(state.players)
         if len(player.throws) >= number and player.throws[number - 1].dice and not player.gone
-    ]
-    loud = [found for found in throws if found[1].over >= 0 or found[1].late]
-    if not loud:
-        loud = sorted(throws, key=lambda found: -found[1].over)[:1]
-    loud.sort(key=lambda found: (found[1].over != 0, -found[1].over))
-    return _with_leader(state, {seat: _event(seat, thrown) for seat, thrown in loud[:MOST_TOLD]})
-
-
-def _with_leader(state: State, told: dict[int, Text]) -> list[Text]:
-    """The events, and who leads since then: beside their own, else after all of them."""
+    }
+    loud = {seat: thrown for seat, thrown in throws.items() if thrown.over >= 0 or thrown.late}
+    if not loud and throws:
+        closest = max(throws, key=lambda seat: throws[seat].over)
+        loud = {closest: throws[closest]}
     leader = feats.new_leader(state)
-    if leader is None:
-        return [*told.values()]
-    leads = text("fifty.told.leads", name=Name(leader))
-    if leader not in told:
-        return [*told.values(), leads]
-    return [*{**told, leader: text("just", it=Sides((told[leader], leads)))}.values()]
+    leads = [] if leader is None else [text("fifty.told.leads", name=Name(leader))]
+    if len(state.players) > crowd.FEW:
+        return [*crowd.story(loud, _event), *leads]
+    loudest = sorted(loud, key=lambda seat: (loud[seat].over != 0, -loud[seat].over))[:MOST_TOLD]
+    told = {seat: _event(seat, loud[seat]) for seat in loudest}
+    if leader in told:  # beside their own
+        return [*{**told, leader: text("just", it=Sides((told[leader], *leads)))}.values()]
+    return [*told.values(), *leads]
 
 
 def _event(seat: int, thrown: Thrown, where: str = "") -> Text:
@@ -236,7 +233,9 @@ def _lines(state: State) -> list[Text]:
     if state.stechen:
         if len(state.stechen.order) > crowd.FEW:
             return crowd.stechen_lines(state.stechen)
-        return [_stechen_line(state.stechen, seat) for seat in state.stechen.order]
+        thrown = state.stechen.throws
+        lines = [_throw_line(Name(seat), thrown[seat]) for seat in thrown]
+        return [*lines, *crowd.then(state.stechen)]
     all_dice = [text("fifty.all_dice", left=_spaced(rules.DICE))] if state.round == 1 else []
     if len(state.players) > crowd.FEW:
         return [*crowd.lines(state), *all_dice]
@@ -263,14 +262,6 @@ def _player_line(state: State, seat: int) -> Text:
     if not player.throws:
         return text("fifty.line.to_throw", name=name)
     return text("fifty.line.waiting", name=name, total=player.total, left=_spaced(player.dice))
-
-
-def _stechen_line(stechen: Stechen, seat: int) -> Text:
-    name = Name(seat)
-    if seat in stechen.throws:
-        return _throw_line(name, stechen.throws[seat])
-    key = "fifty.line.turn" if seat == stechen.turn else "fifty.line.next"
-    return text(key, name=name)
 
 
 def _past_lines(throws: dict[int, Thrown]) -> list[Text]:
@@ -364,7 +355,7 @@ def _throw(thrown: Thrown) -> str:
 
 
 def _last_throw(state: State, seat: int) -> Thrown | None:
-    player: Player = state.players[seat]
+    player = state.players[seat]
     if player.gone:
         return None
     for stechen in (state.stechen, *reversed(state.tiebreaks)):

@@ -549,8 +549,8 @@ async def test_a_tie_on_a_paid_place_is_broken_by_a_stechen(house: House) -> Non
     board = house.board()
 
     assert house.says("fifty.head.stechen", limit=20, name="Anna", ends="")[:20] in board.text
-    assert house.says("fifty.line.turn", name="Anna") in board.text
-    assert house.says("fifty.line.next", name="Ben") in board.text
+    assert "Anna throws" in board.text
+    assert house.says("fifty.then", names="Ben") in board.text
     assert "Cem" not in board.text
     assert mentioned(board) == {house.anna.id}
 
@@ -558,7 +558,7 @@ async def test_a_tie_on_a_paid_place_is_broken_by_a_stechen(house: House) -> Non
 async def test_the_order_of_a_stechen_is_drawn(house: House) -> None:
     await tied(house, 16, 1)
 
-    assert house.says("fifty.line.turn", name="Ben") in house.board().text
+    assert "Ben throws" in house.board().text
 
 
 async def test_in_a_stechen_all_ten_dice_are_there_again(house: House) -> None:
@@ -608,7 +608,7 @@ async def test_a_late_throw_in_a_stechen_is_the_lowest_die(house: House) -> None
     await house.breathe(ROUND_S + 3)
 
     assert moves(house)[-1] == (0, "late", "1")
-    assert house.says("fifty.line.turn", name="Ben") in house.board().text
+    assert "Ben throws" in house.board().text
 
 
 async def test_level_again_is_another_stechen_on_a_new_message(house: House) -> None:
@@ -621,7 +621,7 @@ async def test_level_again_is_another_stechen_on_a_new_message(house: House) -> 
     await house.breathe(2)
 
     assert house.board().id > first.id
-    assert house.says("fifty.line.turn", name="Ben") in house.board().text
+    assert "Ben throws" in house.board().text
     assert "limit 5" in house.board().text
 
 

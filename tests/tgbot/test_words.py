@@ -151,7 +151,8 @@ def test_no_sentence_is_empty_or_left_untranslated() -> None:
     }
 
     assert all(form.strip() for form in forms)
-    assert [key for key, (form, *_) in same.items() if re.search(r"[a-z]{3} [a-z]{3}", form)] == []
+    words = {key: re.sub(r"<[^>]*>", "", form) for key, (form, *_) in same.items()}
+    assert [key for key, form in words.items() if re.search(r"[a-z]{3} [a-z]{3}", form)] == []
 
 
 def test_every_sentence_is_html_that_telegram_takes() -> None:

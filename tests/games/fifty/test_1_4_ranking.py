@@ -171,12 +171,12 @@ def test_1_4_the_board_of_a_stechen_shows_who_throws_now_and_what_the_others_thr
         C: 12 = 9
     """)
 
-    story, head, thrown, now, later = game.lines
+    story, head, thrown, later = game.lines
     assert story.startswith("fifty.told.below over=3 name=C")
     assert head == "fifty.head.stechen limit=12 name=A ends=⏱"
     assert "name=C" in thrown
     assert "9" in thrown
-    assert (now, later) == ("fifty.line.turn name=A", "fifty.line.next name=B")
+    assert later == "fifty.then names=(name name=B)"
     assert game.keys == ["[+4] [+6] [+8]", "[+10] [+12] [+20]", "[throw] [mine] [clear]"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from economy.ledger import COINS
-from games.game import Name, Sides, Text, text
+from games.game import Lines, Name, Sides, Text, text
 from tgbot.done import Key, key
 from tgbot.hall.table import EMPTY, Sitting, Table
 from tgbot.outbound.layouts.common import (
@@ -93,16 +93,19 @@ def _ranked(table: Table) -> list[Sitting]:
 
 
 def _everybody(table: Table) -> list[Text]:
-    """The list from the first place down; of many those behind the medals side by side."""
+    """The list from the first place down; of many those behind the medals in a quote that folds."""
     ranked = _ranked(table)
     if len(ranked) <= MOST_IN_FULL:
         return [_result_line(table, sitting) for sitting in ranked]
     full = [s for s in ranked if s.seat in table.guests or 0 < s.place <= len(MEDALS)]
     placed = tuple(_in_short(table, s) for s in ranked if s.place and s not in full)
     out = tuple(text("name", name=Name(s.seat)) for s in ranked if not s.place and s not in full)
-    lines = [_result_line(table, sitting) for sitting in full]
-    lines += [text("just", it=Sides(placed))] if placed else []
-    return lines + ([text("result.out_short", names=out)] if out else [])
+    rest = [text("just", it=Sides(placed))] if placed else []
+    rest += [text("result.out_short", names=out)] if out else []
+    return [
+        *(_result_line(table, sitting) for sitting in full),
+        *([text("result.rest", rest=Lines(tuple(rest)))] if rest else []),
+    ]
 
 
 def _in_short(table: Table, sitting: Sitting) -> Text:
