@@ -10,6 +10,7 @@ from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import (
     KINDS,
     boards_with_keys,
+    codes,
     data,
     flood,
     load,
@@ -17,6 +18,7 @@ from tests.tgbot.playing import (
     presses,
     within_limits,
 )
+from tests.tgbot.test_8_james import practise
 
 
 async def test_30_joins_in_10_seconds_provoke_no_429_and_leave_the_right_board(
@@ -99,6 +101,22 @@ async def test_a_result_that_has_to_wait_is_sent_without_the_end_being_shown_aga
     drum_rolls = [line for line in said if "🥁" in line]
     assert drum_rolls
     assert len(drum_rolls) == len({*drum_rolls})
+
+
+async def test_a_brisk_game_in_private_is_never_asked_to_wait(strict_house: House) -> None:
+    """How a turn ended is shown right before the board of the next one."""
+    house, keys = strict_house, ("bank_best", "bank", "plan", "roll_best", "roll", "throw")
+    load(house, "a brisk game")
+    chat = await practise(house, house.anna, "zilch")
+
+    for _ in range(120):
+        board = house.telegram.last(chat, buttons=True)
+        if key := next((key for key in keys if key in codes(board)), ""):
+            await house.press(house.anna, data(board, key), board)
+        await house.breathe(0.4)
+
+    assert len(house.written(chat)) > 20
+    assert house.refused == []
 
 
 async def test_a_press_is_answered_at_once_while_its_chat_has_to_wait(

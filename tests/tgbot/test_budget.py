@@ -42,6 +42,15 @@ def test_nobody_waits_long_for_a_board_because_much_was_shown_before(every_s: fl
     assert most_within(made, MINUTE_S) <= MOST_A_MINUTE
 
 
+def test_a_call_right_behind_another_is_none_too_many_in_three_seconds() -> None:
+    budget = Budget(group=False)
+    for at in (0.0, 1.0, 1.0):
+        budget.spend(at)
+
+    assert budget.breath(1.0) == 2.0
+    assert budget.wait(Urgency.EDIT, 1.5) == 1.5
+
+
 def test_a_group_where_little_is_shown_waits_for_nothing() -> None:
     waits, _ = played(6.0)
 

@@ -12,6 +12,9 @@ WINDOW_S = 61.0
 """The minute in which Telegram counts a group's sends and edits, and a second to be sure."""
 GAP_S = 1.0
 """From one call about a chat to the next."""
+BURST = 3
+BURST_S = 3.0
+"""So many calls a chat takes in so many seconds, however close together."""
 
 
 class Urgency(IntEnum):
@@ -85,7 +88,7 @@ class Budget:
         at = max(now, self._held_until)
         if not self._calls:
             return at - now
-        at = max(at, self._calls[-1] + GAP_S)
+        at = max(at, self._calls[-1] + GAP_S, now + self.breath(now))
         if self._group:
             at = max(at, self._free_at(_ROOM[urgency] - calls + 1))
             if urgency is Urgency.NOTE and self.talked_out(now):
@@ -93,6 +96,12 @@ class Budget:
             if urgency is Urgency.EDIT:
                 at = max(at, self._calls[-1] + self._edit_gap())
         return at - now
+
+    def breath(self, now: float) -> float:
+        """Seconds until one more call, right behind the last one, is none too many in a burst."""
+        if len(self._calls) < BURST:
+            return 0.0
+        return max(0.0, self._calls[-BURST] + BURST_S - now)
 
     def _free_at(self, room: int) -> float:
         if len(self._calls) < room:

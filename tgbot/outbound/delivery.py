@@ -114,6 +114,7 @@ class Delivery:
                 ended = await self._show_the_end(desk, table, showing)
                 # Else a send that is refused would begin it anew, and be refused for it every time.
                 desk.lost.add(key)
+                await asyncio.sleep(desk.budget.breath(asyncio.get_running_loop().time()))
             message_id, ghosts = await self._send_board(desk, table, showing, message)
             desk.lost.discard(key)
             left |= dict.fromkeys(ghosts, "")
