@@ -25,6 +25,24 @@ FITS = """() => {
   return [tabs.scrollWidth <= tabs.clientWidth, free];
 }"""
 """Whether the tabs of somebody fit without scrolling, and names are free of badges."""
+BROKEN = """() => [...document.querySelectorAll('.key .label')]
+  .filter((label) => label.offsetHeight > 1.5 * parseFloat(getComputedStyle(label).lineHeight))
+  .map((label) => label.textContent)"""
+"""The labels of buttons that take more than one line."""
+UNCOVERED = """() => [...document.querySelectorAll('[data-name=Anna] .key')].every((key) => {
+  const { left, top, width, height } = key.getBoundingClientRect();
+  const scroller = key.closest('.scroller').getBoundingClientRect();
+  if (top + height > scroller.bottom || top < scroller.top) return true;
+  return document.elementFromPoint(left + width - 2, top + height / 2).closest('.key') === key;
+})"""
+"""Whether every button that is in sight can be pressed, to its edge."""
+KEEP_TOASTS = """() => {
+  window.toasts = [];
+  new MutationObserver(() => document.querySelectorAll('.toast').forEach((toast) => {
+    if (!window.toasts.includes(toast.textContent)) window.toasts.push(toast.textContent);
+  })).observe(document.querySelector('.panes'), { subtree: true, childList: true });
+}"""
+LONG_TURN_MS = 90_000
 GAME_S = 240
 """Longer than any game: three rounds and a few Stechen in which nobody throws."""
 
@@ -157,24 +175,84 @@ def test_a_countdown_in_a_quote_runs(browser: Browser, play: Play) -> None:
     expect(quotes["Ben"].locator("time").last).to_have_text(re.compile(r"^in \d+ seconds$"))
 
 
-def test_others_play_by_themselves_and_the_address_says_who_sits_where(
+def test_others_play_by_themselves_and_only_when_it_is_their_turn(
     browser: Browser, play: Play
 ) -> None:
     page = browser.new_page()
     page.goto(play.address)
     expect(pane(page, "Anna").locator(".body").first).to_be_visible()
+    page.evaluate(KEEP_TOASTS)
 
-    page.locator("[data-hands]").click()
+    page.locator(".hint button").first.click()
+    expect(page.locator(".hint")).to_be_hidden()
     say(page, "Anna", "/zilch@dicehall_bot")
     expect(pane(page, "Anna").locator(".body", has_text="Ben").last).to_contain_text("Cem")
+    page.locator("[data-drawer=people]").click()
+    page.locator(".members li").first.locator("[aria-pressed]").click()
+    page.locator("[data-drawer=people]").click()
+    key(page, "Anna", "▶️").click()
+    for name in PEOPLE:
+        turn = pane(page, "Anna").locator(".body", has_text=f"{name} ist dran")
+        expect(turn.last).to_be_visible(timeout=LONG_TURN_MS)
 
-    page.locator("[data-hands]").click()
-    pane(page, "Ben").locator(".tab").nth(1).click()
+    toasts = page.evaluate("window.toasts")
+    assert toasts
+    assert not [toast for toast in toasts if re.search("not your turn|nicht dran", toast)]
+    page.close()
+
+
+def test_the_address_says_who_sits_where(browser: Browser, play: Play) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(play.address)
+    expect(pane(page, "Anna").locator(".body").first).to_be_visible()
+
+    own = {name: pane(page, name).locator(".tab").nth(1) for name in ("Anna", "Ben")}
+    for tab in own.values():
+        tab.click()
     address = page.evaluate("location.hash")
     page.reload()
-    expect(pane(page, "Ben").locator(".tab").nth(1)).to_have_attribute("aria-selected", "true")
+    for tab in own.values():
+        expect(tab).to_have_attribute("aria-selected", "true")
     assert page.evaluate("location.hash") == address
+    page.go_back()
+    expect(own["Ben"]).to_have_attribute("aria-selected", "false")
+    expect(own["Anna"]).to_have_attribute("aria-selected", "true")
     page.close()
+
+
+def test_no_label_breaks_and_nothing_lies_on_the_buttons_of_a_board(
+    browser: Browser, play: Play
+) -> None:
+    sizes = ((390, 844), (780, 900), (1040, 900))
+    pages = [browser.new_page(viewport={"width": w, "height": h}) for w, h in sizes]
+    for page in pages:
+        page.goto(play.address)
+    last = pages[-1]
+    for kind in ("yahtzee", "zilch"):
+        say(last, "Anna", f"/{kind}@dicehall_bot")
+        key(last, "Ben", "✅").click()
+        broken = [page.evaluate(BROKEN) for page in pages]
+        key(last, "Anna", "▶️").click()
+        key(last, "Anna", "🎲").click()
+        for page in pages:
+            board = pane(page, "Anna").locator("[data-message]").last
+            expect(board.locator(".row").nth(2)).to_be_visible()
+        assert broken + [page.evaluate(BROKEN) for page in pages] == [[]] * 2 * len(pages)
+        say(last, "Anna", "/stop@dicehall_bot")
+        expect(pane(last, "Anna").locator(".body", has_text="🛑").last).to_be_visible()
+
+    pane(pages[0], "Anna").locator(".scroller").evaluate("node => node.scrollTo(0, 0)")
+    expect(pane(pages[0], "Anna").locator(".board-key")).to_be_visible()
+    assert pages[0].evaluate(UNCOVERED)
+
+
+def test_on_a_phone_the_page_speaks_like_the_person_in_front(browser: Browser, play: Play) -> None:
+    phone = browser.new_page(viewport={"width": 390, "height": 844})
+    phone.goto(play.address)
+    expect(phone.locator(".hint")).to_contain_text("sitzen in einer Gruppe")
+
+    phone.locator(".person-button", has_text="Ben").click()
+    expect(phone.locator(".hint")).to_contain_text("share a group")
 
 
 def test_the_bot_can_be_run_with_slow_clocks_and_an_operator(browser: Browser, play: Play) -> None:

@@ -48,6 +48,7 @@ def message_json(message: Message) -> Json:
         "sender": _sender(message),
         "service": None if message.service is None else _service(message),
         "html": safe_html(message.text, message.entities),
+        "mentions": [e["user"]["id"] for e in message.entities if e["type"] == "text_mention"],
         "photo": f"/files/{message.photo.id}" if message.photo else None,
         "document": _document(message),
         "reply_to": _quote(reply) if reply is not None and reply.service is None else None,

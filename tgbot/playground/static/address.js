@@ -1,17 +1,21 @@
-// Who sits in front and in which chat, in the page's address: reload and back lead there again.
+// Who sits in front, and in which chat everybody is, in the page's address: reload and back lead there
+// again. `#person/chat`, of who sits in front first; whoever is in their first chat may be left out.
 
-const FORM = /^#(\d+)\/(-?\d+)$/;
+const FORM = /^#\d+\/-?\d+(&\d+\/-?\d+)*$/;
 
-/** What the address says: { person, chat }, or undefined. */
+/** What the address says: { person, chat } of each, or nothing. */
 export function readAddress() {
-  const match = FORM.exec(location.hash);
-  return match ? { person: Number(match[1]), chat: Number(match[2]) } : undefined;
+  if (!FORM.test(location.hash)) return [];
+  return location.hash.slice(1).split("&").map((each) => {
+    const [person, chat] = each.split("/").map(Number);
+    return { person, chat };
+  });
 }
 
-/** Note that somebody has opened a chat; back leads to where one was before. */
-export function writeAddress({ id, chatId }) {
-  const address = `#${id}/${chatId}`;
+/** Note where everybody is; back leads to where one was before, unless this is no step of `ours`. */
+export function writeAddress(front, others, ours = true) {
+  const address = `#${[front, ...others].map(({ id, chatId }) => `${id}/${chatId}`).join("&")}`;
   if (location.hash === address) return;
-  if (location.hash) history.pushState(null, "", address);
+  if (location.hash && ours) history.pushState(null, "", address);
   else history.replaceState(null, "", address);
 }

@@ -18,6 +18,7 @@ import { Store } from "./store.js";
 import { count, fill, languageOf, wordsOf } from "./words.js";
 
 const LANGUAGE_KEY = "dicehall-language";
+const HINTED_KEY = "dicehall-hinted"; // set once somebody knows what to do
 
 const store = new Store();
 const panes = new Map(); // person id -> Pane
@@ -26,7 +27,9 @@ const panesNode = $(".panes");
 const switcher = $(".switcher");
 const hands = new Hands(store, (id) => panes.get(id), paintTop);
 const drawer = new Drawer(store, $(".drawer"), paintTop, hands);
-let language = languageOf(localStorage.getItem(LANGUAGE_KEY) ?? navigator.language);
+const phone = matchMedia("(max-width: 720px)");
+let chosen = languageOf(localStorage.getItem(LANGUAGE_KEY) ?? navigator.language);
+let language = chosen; // what the page speaks
 
 // A pane that is less than half on the screen does not count as read.
 const watcher = new IntersectionObserver((entries) => {
@@ -34,10 +37,10 @@ const watcher = new IntersectionObserver((entries) => {
     const pane = panes.get(Number(target.dataset.person));
     if (!pane) continue;
     pane.visible = intersectionRatio > 0.5;
-    if (pane.visible && isNarrow() && pane.id !== readAddress()?.person) writeAddress(pane);
+    if (pane.visible && isNarrow()) noteWhere(pane);
     if (pane.visible && pane.view.atBottom) pane.markRead();
   }
-  paintSwitcher();
+  paintTop();
   switcher.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }, { root: panesNode, threshold: [0.5, 0.51] });
 
@@ -47,7 +50,7 @@ function paintPanes() {
       panes.get(person.id).refresh();
       continue;
     }
-    const pane = new Pane(store, person.id, paintSwitcher, (opened) => writeAddress(opened));
+    const pane = new Pane(store, person.id, paintSwitcher, noteOpened);
     panes.set(person.id, pane);
     panesNode.append(pane.node);
     pane.view.toBottom();
@@ -64,17 +67,26 @@ function paintPanes() {
 
 // ---- the bar on top
 
+/** On a phone the page speaks like the person in front: it is theirs. */
+function pageLanguage() {
+  const front = phone.matches && [...panes.values()].find(({ visible }) => visible);
+  return front ? front.language : chosen;
+}
+
 function paintTop() {
+  language = pageLanguage();
+  drawer.setLanguage(language);
   const words = wordsOf(language);
   const on = activeFaults(store.faults);
   document.documentElement.lang = language;
-  setText($(".honest span"), words.honest);
-  setText($(".honest a"), words.verify);
+  setText($(".honest > span"), words.honest);
+  setText($(".honest a span"), words.verify);
+  setAttribute($(".honest a"), "aria-label", words.verify);
   setAttribute($(".honest a"), "href", `/verify#${language}`);
   setText($(".offline"), words.offline);
   const others = [...store.people.values()].slice(1);
   const playing = others.length > 0 && others.every(({ id }) => hands.plays(id));
-  const names = new Intl.ListFormat(language).format(others.map(({ first_name }) => first_name));
+  const names = listed(others);
   const tools = [
     ...(others.length ? [{ id: "hands", icon: playing ? "pause" : "play", text: fill(playing ? words.stopPlaying : words.letPlay, names), badge: 0, pressed: playing }] : []),
     { id: "people", icon: "people", text: words.peopleAndGroups, badge: 0 },
@@ -93,7 +105,29 @@ function paintTop() {
     setAttribute(node, "aria-expanded", id === "hands" ? null : String(drawer.open === id));
     paintBadge(node.querySelector(".badge"), badge);
   });
+  paintHint();
   paintSwitcher();
+}
+
+const listed = (people) => new Intl.ListFormat(language).format(people.map(({ first_name }) => first_name));
+
+/** What to do here, to whoever sees the page for the first time. */
+function paintHint() {
+  const node = $(".hint");
+  const [first, ...others] = store.people.values();
+  node.hidden = Boolean(localStorage.getItem(HINTED_KEY)) || others.length === 0;
+  if (node.hidden) return node.replaceChildren();
+  const words = wordsOf(language);
+  const text = fill(words.hint, listed([first, ...others]), first.first_name);
+  if (node.firstChild?.textContent === text) return;
+  const button = (style, label, click) => el("button", { type: "button", class: style, on: { click } }, label);
+  node.replaceChildren(el("p", {}, text),
+    button("plain good", fill(words.letPlay, listed(others)), toggleHands), button("plain", words.understood, hinted));
+}
+
+function hinted() {
+  localStorage.setItem(HINTED_KEY, "yes");
+  paintHint();
 }
 
 function makeTool({ id, icon: iconName }) {
@@ -105,6 +139,7 @@ function makeTool({ id, icon: iconName }) {
 
 /** All but the first person play by themselves, or nobody does. */
 function toggleHands() {
+  hinted();
   const others = [...store.people.keys()].slice(1);
   const on = !others.every((id) => hands.plays(id));
   for (const id of others) hands.set(id, on);
@@ -112,9 +147,8 @@ function toggleHands() {
 }
 
 function setLanguage(code) {
-  language = code;
+  chosen = code;
   localStorage.setItem(LANGUAGE_KEY, code);
-  drawer.setLanguage(code);
   paintTop();
 }
 
@@ -135,20 +169,37 @@ function isNarrow() {
   return panesNode.scrollWidth > panesNode.clientWidth + 1;
 }
 
+/** Note who sits in front, and in which chats the others are. */
+function noteWhere(front, ours = true) {
+  const others = [...panes.values()].filter((pane) => pane !== front && pane.chatId !== pane.home);
+  writeAddress(front, others, ours);
+}
+
+/** Somebody has opened a chat; who plays by themselves takes nobody's place in front. */
+function noteOpened(pane) {
+  const byItself = hands.plays(pane.id);
+  noteWhere((byItself && panes.get(readAddress()[0]?.person)) || pane, !byItself);
+}
+
 /** Who and where the address says, if they are there. */
 function goToAddress() {
-  const at = readAddress();
-  const pane = at && panes.get(at.person);
-  if (!pane) return;
-  if (at.chat !== pane.chatId && store.chatsOf(pane.person).some(({ id }) => id === at.chat)) pane.open(at.chat, false);
-  if (!pane.visible) pane.node.scrollIntoView({ inline: "start", block: "nearest", behavior: "instant" });
+  const places = readAddress();
+  const front = panes.get(places[0]?.person);
+  if (!front) return;
+  for (const pane of panes.values()) {
+    const chat = places.find(({ person }) => person === pane.id)?.chat ?? pane.home;
+    if (chat !== pane.chatId && store.chatsOf(pane.person).some(({ id }) => id === chat)) pane.open(chat, false);
+  }
+  if (!front.visible) front.node.scrollIntoView({ inline: "start", block: "nearest", behavior: "instant" });
 }
 
 function show(pane) {
-  writeAddress(pane);
+  noteWhere(pane);
   pane.node.scrollIntoView({ inline: "start", block: "nearest", behavior: "smooth" });
 }
 
+panesNode.addEventListener("click", ({ target }) => target.closest(".key") && hinted());
+phone.addEventListener("change", paintTop);
 new ResizeObserver(paintSwitcher).observe(panesNode);
 addEventListener("popstate", goToAddress);
 
@@ -175,6 +226,7 @@ store.listen((change) => {
     case "people":
     case "chats":
       paintPanes();
+      paintTop();
       drawer.rebuild();
       break;
     case "message":
@@ -205,7 +257,6 @@ store.listen((change) => {
   }
 });
 
-drawer.setLanguage(language);
 paintTop();
 startClock(store, (node) => languageOf(node.closest("[lang]")?.lang));
 store.start();

@@ -21,10 +21,11 @@ export class ChatView {
     this.pane = pane;
     this.list = el("div", { class: "list", role: "log", "aria-live": "off" });
     this.scroller = el("div", { class: "scroller", tabindex: "0" }, this.list);
-    this.pill = el("button", { type: "button", class: "pill", hidden: true, on: { click: () => this.toBottom(true) } },
+    this.pill = el("button", { type: "button", class: "pill", on: { click: () => this.toBottom(true) } },
       el("span"), icon("down"));
-    this.boardKey = el("button", { type: "button", class: "pill board-key", hidden: true, on: { click: () => this.toBoard() } }, el("span", {}, "🎲"));
-    this.node = el("div", { class: "chat", id: `chat-${pane.id}`, role: "tabpanel" }, this.scroller, this.pill, this.boardKey, pane.notices.node);
+    this.boardKey = el("button", { type: "button", class: "pill board-key", on: { click: () => this.toBoard() } });
+    this.jumps = el("div", { class: "jumps", hidden: true }, this.boardKey, this.pill);
+    this.node = el("div", { class: "chat", id: `chat-${pane.id}`, role: "tabpanel" }, this.scroller, this.jumps, pane.notices.node);
     this.toolbar = el("div", { class: "toolbar", role: "group" });
 
     this.scroller.addEventListener("scroll", () => this.#onScroll(), { passive: true });
@@ -149,8 +150,12 @@ export class ChatView {
 
   /** Jump to the newest message with a keyboard. */
   toBoard() {
-    const board = this.pane.shownMessages().findLast(({ buttons }) => buttons?.length);
+    const board = this.#newestBoard();
     if (board) this.jumpTo(board.id);
+  }
+
+  #newestBoard() {
+    return this.pane.shownMessages().findLast(({ buttons }) => buttons?.length);
   }
 
   jumpTo(messageId) {
@@ -174,10 +179,11 @@ export class ChatView {
     this.#paintPill();
   }
 
+  /** Scrolled up there is a way back, below the messages: it must not lie on the buttons of one. */
   #paintPill() {
-    this.pill.hidden = this.#stick;
-    this.boardKey.hidden = this.#stick;
-    setAttribute(this.boardKey, "aria-label", this.words.toBoard);
+    this.jumps.hidden = this.#stick;
+    this.boardKey.hidden = !this.#newestBoard();
+    setText(this.boardKey, `🎲 ${this.words.toBoard}`);
     setAttribute(this.boardKey, "title", `${this.words.toBoard} (B)`);
     const text = this.#fresh ? count(this.words.unread, this.#fresh, this.language) : "";
     setText(this.pill.firstChild, text);
@@ -192,7 +198,7 @@ export class ChatView {
   }
 
   #offerActions(target) {
-    const view = this.#messageAt(target);
+    const view = target.closest?.(".keys") ? undefined : this.#messageAt(target);
     if (!view || this.toolbar.parentNode === view.bubble) return;
     const { message } = view;
     const button = (name, label, action) => iconButton(name, label, () => { this.toolbar.remove(); action(); }, `action-${name}`);

@@ -1,7 +1,7 @@
 // The drawer at the side: "People & groups" and "Faults". It speaks the page's language, not a person's.
 
 import { act } from "./api.js";
-import { avatar, el, fullName, iconButton, setAttribute } from "./dom.js";
+import { avatar, el, fullName, icon, iconButton, setAttribute } from "./dom.js";
 import { FaultsPanel } from "./faults.js";
 import { fill, wordsOf } from "./words.js";
 
@@ -37,6 +37,7 @@ export class Drawer {
   }
 
   setLanguage(language) {
+    if (this.language === language) return;
     this.language = language;
     this.rebuild();
   }
@@ -153,12 +154,13 @@ export class Drawer {
         : button(words.makeAdmin, () => act("promote", { ...at, status: "administrator" })),
       button(words.letLeave, () => act("leave", at))];
     const plays = this.hands.plays(person.id);
-    buttons.unshift(el("button", {
-      type: "button", class: "plain", "aria-pressed": String(plays), on: { click: () => { this.hands.set(person.id, !plays); this.rebuild(); } },
-    }, plays ? words.playsNot : words.playsAlone));
+    const hand = el("button", {
+      type: "button", class: `plain ${plays ? "good" : ""}`, "aria-pressed": String(plays), "aria-label": `${fullName(person)}: ${words.playsAlone}`,
+      on: { click: () => { this.hands.set(person.id, !plays); this.rebuild(); } },
+    }, icon(plays ? "pause" : "play"), words.playsAlone);
     return el("li", { data: { member: person.id } }, avatar(person.id, fullName(person)),
       el("div", { class: "member-words" }, el("bdi", {}, fullName(person)), el("small", {}, words.status[status] ?? status)),
-      el("div", { class: "buttons" }, buttons));
+      hand, el("div", { class: "buttons" }, buttons));
   }
 
   #personForm() {

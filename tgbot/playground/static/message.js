@@ -137,7 +137,7 @@ export class MessageView {
 
   #key(node, button) {
     setAttribute(node, "class", `key ${STYLES.has(button.style) ? button.style : ""} ${button.url ? "url" : ""}`.trim());
-    setText(node.querySelector(".label"), button.text);
+    setText(node.querySelector(".label"), glued(button.text));
     setAttribute(node, "title", button.text.length > 12 ? button.text : null);
     if (button.url) {
       node.href = button.url;
@@ -156,6 +156,9 @@ export class MessageView {
     }
   }
 }
+
+/** No line breaks after the emoji a label begins with. */
+const glued = (text) => text.replace(/^(\p{Extended_Pictographic}[\p{Extended_Pictographic}\u{FE0F}\u{200D}]*) /u, "$1\u00A0");
 
 function makeKey(button) {
   const label = el("span", { class: "label", dir: "auto" });

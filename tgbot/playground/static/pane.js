@@ -27,7 +27,7 @@ export class Pane {
     this.id = personId;
     this.onUnread = onUnread;
     this.onOpen = onOpen;
-    this.chatId = store.chatsOf(this.person)[0].id;
+    this.chatId = this.home;
     this.notices = new Notices(this);
     this.view = new ChatView(this);
     this.composer = new Composer(this);
@@ -51,6 +51,8 @@ export class Pane {
   get chat() { return this.store.chatsOf(this.person).find((chat) => chat.id === this.chatId); }
   get language() { return languageOf(this.person.language_code); }
   get words() { return wordsOf(this.language); }
+  /** The chat they are in unless they open another one. */
+  get home() { return this.store.chatsOf(this.person)[0].id; }
   get totalUnread() { return [...this.unread.values()].reduce((sum, number) => sum + number, 0); }
 
   // ---- what is shown
@@ -75,7 +77,7 @@ export class Pane {
   /** Follow changes of people and chats: names, language, membership, topics, rights. */
   refresh() {
     const isNew = !this.#chosen && this.chatId === this.id; // not in a group yet when the pane was made
-    const goal = this.chat && !isNew ? this.chatId : this.#home();
+    const goal = this.chat && !isNew ? this.chatId : this.#heir();
     if (goal !== this.chatId) return this.show(goal);
     const { person, words, language } = this;
     const languageChanged = this.node.lang !== language;
@@ -100,10 +102,9 @@ export class Pane {
   }
 
   /** Where to be if the chat that was open is gone: what it became, or the first there is. */
-  #home() {
-    const ids = this.store.chatsOf(this.person).map((chat) => chat.id);
+  #heir() {
     const heir = this.store.chats.get(this.chatId)?.migrated_to;
-    return ids.includes(heir) ? heir : ids[0];
+    return this.store.chatsOf(this.person).some(({ id }) => id === heir) ? heir : this.home;
   }
 
   shownMessages() {

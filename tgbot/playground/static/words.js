@@ -1,7 +1,9 @@
 // What the page itself says, in German and English. `{0}` is filled in by `fill`.
 
 const EN = {
-  verify: "🔎 Check the dice",
+  verify: "Check the dice",
+  hint: "{0} share a group with the real bot. Press a game as {1}; the others can play along by themselves.",
+  understood: "Got it",
   honest: "Your own machine, no Telegram. Play money without value.",
   language: "Language",
   pageLanguage: "Language of the page",
@@ -22,7 +24,6 @@ const EN = {
   letPlay: "Let {0} play",
   stopPlaying: "{0} play: stop",
   playsAlone: "Plays alone",
-  playsNot: "Stop playing",
   theBot: "The bot",
   slowClocks: "Slow clocks: four times as long to play",
   isOperator: "{0} is the operator",
@@ -125,7 +126,9 @@ const EN = {
 };
 
 const DE = {
-  verify: "🔎 Würfel prüfen",
+  verify: "Würfel prüfen",
+  hint: "{0} sitzen in einer Gruppe mit dem echten Bot. Drück bei {1} auf ein Spiel; die anderen können von selbst mitspielen.",
+  understood: "Verstanden",
   honest: "Dein eigener Rechner, kein Telegram. Spielgeld ohne Wert.",
   language: "Sprache",
   pageLanguage: "Sprache der Seite",
@@ -142,14 +145,13 @@ const DE = {
   members: { one: "{0} Mitglied", other: "{0} Mitglieder" },
   noBot: "der Bot ist draußen",
   unread: { one: "{0} neue Nachricht", other: "{0} neue Nachrichten" },
-  toBoard: "Zum neuesten Brett",
+  toBoard: "Zur neuesten Tafel",
   letPlay: "{0} spielen lassen",
   stopPlaying: "{0} spielen: anhalten",
   playsAlone: "Spielt von selbst",
-  playsNot: "Anhalten",
   theBot: "Der Bot",
   slowClocks: "Langsame Uhren: viermal so viel Zeit",
-  isOperator: "{0} ist Betreiber",
+  isOperator: "{0} betreibt den Bot",
   startsAnew: "Dafür startet der Bot neu wie nach einem Absturz; nichts geht verloren.",
   toBottom: "Zur neuesten Nachricht",
   pinned: "Zur angepinnten Nachricht",
