@@ -31,10 +31,20 @@ class _Impatient(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._in_head, self._head = False, 0
-        self._late = self.loop.call_later(HEAD_S, transport.close)
         self._waits_since: float | None = self.loop.time()
+        self._until: float | None = self._waits_since + HEAD_S
+        """When what has begun is to be through."""
+        self._late = self.loop.call_at(self._until, self._look)
         if len(self.connections) > MOST_WAITING:
             self._make_room()
+
+    def _look(self) -> None:
+        """Hangs up if it is time, or looks again; a timer for each request would cost more."""
+        now = self.loop.time()
+        if self._until is not None and self._until <= now:
+            self.transport.close()
+        else:
+            self._late = self.loop.call_at(self._until or now + HEAD_S, self._look)
 
     def _make_room(self) -> None:
         """Whoever comes with a whole request finds room, however many keep theirs back."""
@@ -50,27 +60,22 @@ class _Impatient(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._hang_up_in(HEAD_S)
+        self._until = self.loop.time() + HEAD_S
         self._in_head = True
 
     def on_headers_complete(self) -> None:
-        self._hang_up_in(BODY_S)
+        self._until = self.loop.time() + BODY_S
         self._in_head, self._head = False, 0
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        self._late.cancel()
-        self._waits_since = None
+        self._until = self._waits_since = None
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self._waits_since is None:
             self._waits_since = self.loop.time()
-
-    def _hang_up_in(self, seconds: float) -> None:
-        self._late.cancel()
-        self._late = self.loop.call_later(seconds, self.transport.close)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
