@@ -23,7 +23,7 @@ const EN = {
   toBoard: "To the newest board",
   letPlay: "Let {0} play",
   stopPlaying: "{0} play: stop",
-  playsAlone: "Plays alone",
+  playsAlone: "Autopilot",
   theBot: "The bot",
   slowClocks: "Slow clocks: four times as long to play",
   isOperator: "{0} is the operator",
