@@ -35,7 +35,7 @@ from tgbot.hall.hall import open_hall
 from tgbot.hall.later import Later
 from tgbot.hall.minds import keep_ready
 from tgbot.hall.upkeep import Upkeep
-from tgbot.http.client import REFUSALS, CheckedRequest, PooledRequest, persistently
+from tgbot.http.client import REFUSALS, AiohttpRequest, CheckedRequest, persistently
 from tgbot.http.server import WebServer
 from tgbot.inbound import commands
 from tgbot.inbound.front import Front
@@ -82,13 +82,13 @@ class Dicehall:
         self.web_servers: list[tuple[str, WebServer]] = []
         self.metrics = Metrics()
         self.dates = Dates(now)
-        polls = CheckedRequest(poll_request or PooledRequest(connections=2), self.metrics.called)
+        polls = CheckedRequest(poll_request or AiohttpRequest(connections=2), self.metrics.called)
         bot: ExtBot[Any] = ExtBot(
             settings.token(),
             base_url=f"{settings.bot_api}/bot",
             base_file_url=f"{settings.bot_api}/file/bot",
             request=CheckedRequest(
-                request or PooledRequest(), self.metrics.called, self.dates.told
+                request or AiohttpRequest(), self.metrics.called, self.dates.told
             ),
             get_updates_request=polls,
         )

@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"[0-9]{5,}(?::|%3[Aa])[A-Za-z0-9_-]{10,}")
 _HIDDEN = "[token]"
 
 QUIET = (
-    "httpx", "httpcore", "apscheduler", "uvicorn.access", "peewee",
+    "httpx", "httpcore", "apscheduler", "aiohttp.access", "uvicorn.access", "peewee",
     "telegram",
 )  # fmt: skip
 """Libraries that tell much: python-telegram-bot every text it sends, and the webhook's secret."""

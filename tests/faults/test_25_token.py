@@ -23,7 +23,7 @@ from tests.tgbot.calling import SECRET as HOOK
 from tests.tgbot.calling import URL as HOOK_URL
 from tgbot import log
 from tgbot.config import WrongSetting
-from tgbot.http.client import PooledRequest
+from tgbot.http.client import AiohttpRequest
 
 __all__ = ["called"]
 
@@ -170,7 +170,7 @@ def test_a_token_in_a_thread_that_fails_is_hidden(
 
 @pytest.mark.real_time
 async def test_the_errors_of_the_transport_hold_no_token_at_all() -> None:
-    request = PooledRequest(connect_timeout_s=0.05, read_timeout_s=0.05)
+    request = AiohttpRequest(connect_timeout_s=0.05, read_timeout_s=0.05)
     await request.initialize()
     held: list[asyncio.StreamWriter] = []
     silent = await asyncio.start_server(lambda _, writer: held.append(writer), "127.0.0.1", 0)

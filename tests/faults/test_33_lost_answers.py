@@ -10,7 +10,7 @@ from telegram.error import NetworkError
 
 from tests.tgbot.house import House
 from tests.tgbot.playing import boards_with_keys
-from tgbot.http.client import CheckedRequest, NotSent, PooledRequest
+from tgbot.http.client import AiohttpRequest, CheckedRequest, NotSent
 
 HALF = '{"ok":true,"result":{"message_id":7,"da'
 WAYS = pytest.mark.parametrize(
@@ -64,7 +64,7 @@ async def test_an_answer_that_may_have_arrived_is_not_given_twice(
 async def test_only_without_a_connection_nothing_was_sent() -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         port = gone.getsockname()[1]
-    request = CheckedRequest(PooledRequest(), lambda method, outcome: None)
+    request = CheckedRequest(AiohttpRequest(), lambda method, outcome: None)
     bot = Bot("1:x", base_url=f"http://127.0.0.1:{port}/bot", request=request)
     await request.initialize()
     with pytest.raises(NotSent):

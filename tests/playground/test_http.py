@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+import aiohttp
 import httpx
 import pytest
 import pytest_asyncio
@@ -18,7 +19,7 @@ from telegram.request import BaseRequest, HTTPXRequest
 
 from tests.playground.hall import Hall
 from tests.playground.test_refusals import PNG
-from tgbot.http.client import PooledRequest
+from tgbot.http.client import AiohttpRequest
 from tgbot.playground import Telegram, webhook
 from tgbot.playground.server import running, serve_async
 from tgbot.playground.start import furnish
@@ -47,7 +48,7 @@ async def bot(hall: Hall, base: str) -> AsyncIterator[Bot]:
         yield each
 
 
-@pytest.mark.parametrize("transport", [HTTPXRequest, PooledRequest])
+@pytest.mark.parametrize("transport", [HTTPXRequest, AiohttpRequest])
 async def test_either_transport_sends_edits_polls_and_uploads(
     hall: Hall, base: str, transport: type[BaseRequest]
 ) -> None:
@@ -164,7 +165,7 @@ async def test_several_workers_get_the_calls_in_turn_and_a_dead_one_is_passed_ov
         called.append(worker.removeprefix("http://"))
         assert path == "hook"
         if not answers[worker]:
-            raise ConnectionResetError
+            raise aiohttp.ServerDisconnectedError
         return answers[worker], "2", b""
 
     async def ask() -> tuple[int, list[str]]:

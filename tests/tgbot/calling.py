@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+from aiohttp import ClientConnectionError
 
 from tests.tgbot.house import House, running_house
 from tgbot.app import Dicehall
@@ -40,7 +41,7 @@ class Wire:
         self, url: str, body: str, headers: dict[str, str]
     ) -> tuple[int, str, bytes]:
         if self.cut or not self.house.bot:
-            raise ConnectionRefusedError("nobody there")
+            raise ClientConnectionError("nobody there")
         answer = await self.post(body, url=url, headers=headers)
         self.house.received.append(json.loads(body))
         self.responses.append((answer.status_code, answer.content))

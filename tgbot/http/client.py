@@ -1,4 +1,4 @@
-"""python-telegram-bot's request layer on connections of our own.
+"""python-telegram-bot's request layer on aiohttp.
 
 The stock one costs more than everything else in answering a press, and more the more requests are
 under way. Addresses hold the bot's token, so no error repeats one.
@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import IO, Any, TypeVar
-from urllib.parse import quote
+from functools import lru_cache
+from typing import Any, TypeVar
 
+import aiohttp
 import structlog
 from telegram.error import (
     BadRequest,
@@ -30,8 +30,6 @@ from telegram.error import (
     TimedOut,
 )
 from telegram.request import BaseRequest, RequestData
-
-from tgbot.http.connections import Connections, Unconnected
 
 CONNECTIONS = 256
 _JSON = {"Content-Type": "application/json"}
@@ -64,8 +62,8 @@ class NotSent(NetworkError):
     """There was no connection: nobody has heard what was asked for."""
 
 
-class PooledRequest(BaseRequest):
-    """Bot API requests over connections that are kept; times are in seconds."""
+class AiohttpRequest(BaseRequest):
+    """Bot API requests over one aiohttp session; times are in seconds."""
 
     def __init__(
         self,
@@ -74,8 +72,10 @@ class PooledRequest(BaseRequest):
         connect_timeout_s: float = 5,
         read_timeout_s: float = 10,
     ) -> None:
-        self._connections = Connections(connections, connect_timeout_s)
+        self._connections = connections
+        self._connect_timeout_s = connect_timeout_s
         self._read_timeout_s = read_timeout_s
+        self._session: aiohttp.ClientSession | None = None
 
     @property
     def read_timeout(self) -> float | None:
@@ -83,11 +83,18 @@ class PooledRequest(BaseRequest):
         return self._read_timeout_s
 
     async def initialize(self) -> None:
-        """Nothing to open: connections are made when something is asked."""
+        """Opens the session."""
+        if self._session is None or self._session.closed:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=self._connections, keepalive_timeout=60),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=True,
+            )
 
     async def shutdown(self) -> None:
-        """Closes the connections."""
-        self._connections.close()
+        """Closes the session."""
+        if self._session:
+            await self._session.close()
 
     async def do_request(
         self,
@@ -100,17 +107,22 @@ class PooledRequest(BaseRequest):
         pool_timeout: Any = BaseRequest.DEFAULT_NONE,
     ) -> tuple[int, bytes]:
         """The status and body of the answer. Raises `TimedOut` or `NetworkError`."""
+        if self._session is None:
+            raise NetworkError("the transport is not initialised")
         body, headers = _body(request_data)
         read_s = self._read_timeout_s if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
+        timeout = _timeout(read_s, self._connect_timeout_s)
         try:
-            answer = await self._connections.request(method, url, body, headers, read_s)
-        except Unconnected as error:
-            raise NotSent(f"the Bot API server: {error}") from None
+            async with self._session.request(
+                method, url, data=body, headers=headers, timeout=timeout, allow_redirects=False
+            ) as answer:
+                return answer.status, await answer.read()
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            raise NotSent(f"the Bot API server: {type(error).__name__}") from None
         except TimeoutError:
             raise TimedOut("the Bot API server did not answer in time") from None
-        except OSError as error:
+        except (aiohttp.ClientError, OSError) as error:
             raise NetworkError(f"the Bot API server: {type(error).__name__}") from None
-        return answer.status, answer.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,30 +271,23 @@ def pause_of(error: TelegramError) -> float:
     return max(1, retry_after_s(error)) if isinstance(error, RetryAfter) else 0
 
 
-def _body(data: RequestData | None) -> tuple[bytes, dict[str, str]]:
-    """A request's body, and the head it needs."""
+@lru_cache
+def _timeout(read_s: float | None, connect_s: float) -> aiohttp.ClientTimeout:
+    total = None if read_s is None else read_s + connect_s
+    return aiohttp.ClientTimeout(total=total, connect=connect_s)
+
+
+def _body(data: RequestData | None) -> tuple[Any, dict[str, str] | None]:
     if not data:
-        return b"", {}
+        return None, None
     if not data.multipart_data:
         return json.dumps(data.parameters).encode(), _JSON
-    border = secrets.token_hex(16)
-    parts = [
-        *((f'name="{name}"', value.encode()) for name, value in data.json_parameters.items()),
-        *(
-            (f'name="{name}"; filename="{quote(filename)}"\r\nContent-Type: {mime}', _read(content))
-            for name, (filename, content, mime) in data.multipart_data.items()
-        ),
-    ]
-    pieces = [
-        f"--{border}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode() + body + b"\r\n"
-        for head, body in parts
-    ]
-    form = b"".join(pieces) + f"--{border}--\r\n".encode()
-    return form, {"Content-Type": f"multipart/form-data; boundary={border}"}
-
-
-def _read(content: bytes | IO[bytes]) -> bytes:
-    return content if isinstance(content, bytes) else content.read()
+    form = aiohttp.FormData()
+    for name, value in data.json_parameters.items():
+        form.add_field(name, value)
+    for name, (filename, content, mime) in data.multipart_data.items():
+        form.add_field(name, content, filename=filename, content_type=mime)
+    return form, None
 
 
 def retry_after_s(error: RetryAfter) -> float:

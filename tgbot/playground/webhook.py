@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 from http.client import responses
 from urllib.parse import urlsplit
 
-from tgbot.http.connections import Connections
+import aiohttp
+
 from tgbot.playground.core import Telegram
 from tgbot.playground.errors import OddAnswer
 from tgbot.playground.model import Json, Webhook
@@ -18,12 +19,10 @@ _TIMEOUT_S = 60.0
 _FIRST_RETRY_S = 0.1
 _LONGEST_RETRY_S = 10.0
 _PASSED_OVER_S = 5.0
-MOST_CONNECTIONS = 100
-"""The most calls at a time that a bot can ask for."""
 
 Post = Callable[[str, str, dict[str, str]], Awaitable[tuple[int, str, bytes]]]
-"""Posts a body with headers to an address. Answers the status, the Retry-After header and the body.
-Raises ConnectionError or TimeoutError."""
+"""Posts a body with headers to an address. Answers the status, the Retry-After header and the body,
+or raises as aiohttp does."""
 
 
 Line = tuple[str, int]
@@ -55,7 +54,7 @@ class Balancer:
             return await self._post(url, body, headers)
         answer = 502, "", b""
         for worker in self._in_turn():
-            with contextlib.suppress(ConnectionError, TimeoutError):
+            with contextlib.suppress(aiohttp.ClientError, TimeoutError):
                 answer = await self._post(worker + urlsplit(url).path, body, headers)
                 if answer[0] != 502:
                     break
@@ -90,18 +89,15 @@ class WebhookSender:
         """Runs until it is cancelled."""
         if self._own_post:
             await self._send(self._own_post)
-        connections = Connections(MOST_CONNECTIONS, _TIMEOUT_S)
+        timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
+        async with aiohttp.ClientSession(timeout=timeout) as session:
 
-        async def post(url: str, body: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
-            asked = "POST", url, body.encode(), headers, _TIMEOUT_S
-            answer = await connections.request(*asked)
-            later = answer.headers.get(b"retry-after", b"").decode("latin-1")
-            return answer.status, later, answer.body
+            async def post(url: str, body: str, headers: dict[str, str]) -> tuple[int, str, bytes]:
+                async with session.post(url, data=body, headers=headers) as answer:
+                    later = answer.headers.get("Retry-After", "")
+                    return answer.status, later, await answer.read()
 
-        try:
             await self._send(post)
-        finally:
-            connections.close()
 
     async def _send(self, post: Post) -> None:
         balancer = Balancer(self.telegram, post)
@@ -165,7 +161,7 @@ class WebhookSender:
             await asyncio.sleep(self.telegram.faults.latency_s)
         try:
             status, later, body = await post(hook.url, json.dumps(update), headers)
-        except (ConnectionError, TimeoutError) as error:
+        except (aiohttp.ClientError, TimeoutError) as error:
             return f"Connection failed: {type(error).__name__}", 0
         if not 200 <= status < 300:
             reason = f"Wrong response from the webhook: {status} {responses.get(status, '')}"

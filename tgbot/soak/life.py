@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from aiohttp import ClientConnectionError
 from peewee import Database, SqliteDatabase
 from starlette.types import ASGIApp, Message
 
@@ -242,7 +243,7 @@ class Hotline:
 
     def _alive(self) -> None:
         if self.life.dead.is_set():
-            raise ConnectionRefusedError("nobody is there")
+            raise ClientConnectionError("nobody is there")
 
 
 async def asked(
