@@ -87,10 +87,15 @@ def _peewees(error: sqlite3.Error) -> DatabaseError:
 
 
 def execute_many(db: Database, sql: str, rows: Iterable[Sequence[object]]) -> int:
-    """Runs `sql` with the values of each of `rows`; answers how many rows that wrote."""
+    """Runs `sql` with the values of each of `rows`, in one round trip; answers how many rows that
+    wrote.
+    """
     if isinstance(db, File):
         return db.execute_many(sql, rows)
-    return sum(db.execute_sql(sql, row).rowcount for row in rows)
+    with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+        cursor = db.cursor()
+        cursor.executemany(sql, rows)
+        return int(cursor.rowcount)
 
 
 class Unreadable(Exception):

@@ -17,10 +17,9 @@ from tgbot.hall.store import Store
 
 
 def test_7_faces_are_those_of_every_die_also_of_open_ones() -> None:
-    moves = [(-1, "deal", "12"), (0, "4+20", "4,4,1,20,3"), (1, "leave", ""), (1, "roll", "6,6,1")]
-    asked = ["666", "4,20!", "", "6,6,6"]
+    thrown = [("666", "12"), ("4,20!", "4,4,1,20,3"), ("", ""), ("6,6,6", "6,6,1")]
 
-    found = Counter(faces(moves, asked))
+    found = Counter(faces(thrown))
 
     assert found == {
         (666, 12): 1,
@@ -62,7 +61,7 @@ async def test_7_fair_tells_all_dice_and_how_every_game_ended(house: House) -> N
         "SELECT m.asked, m.dice FROM moves m JOIN games g ON g.id = m.game_id "
         "WHERE g.status = 'over' AND m.dice <> ''"
     )
-    by_hand = Counter(faces([(0, "", dice) for _, dice in rows], [asked for asked, _ in rows]))
+    by_hand = Counter(faces(rows))
     assert {(sides, face): n for sides, face, n in house.sql("SELECT * FROM faces")} == by_hand
     fours = sum(n for (sides, _), n in by_hand.items() if sides == 4)
     assert f"d4: thrown {fours} times" in said.text
@@ -79,8 +78,7 @@ def test_7_the_counts_add_up_on_postgres_too(postgres: str) -> None:
             id, kind, daily = "abcdefgh", "fifty", ""
 
         store = Store(db, "en")
-        store.moves.of = lambda *_: [(0, "4+20", "4,4,1,3")]
-        store.moves.asked = lambda *_: ["4,20!"]
+        store.moves.thrown = lambda *_: [("4,20!", "4,4,1,3")]
         with db.atomic():
             for _ in range(2):
                 counted(store, Over(), "over", "")

@@ -13,12 +13,10 @@ from typing import Any
 
 from peewee import EXCLUDED, Database
 
+from economy.statements import Query, statement
 from tgbot.hall.store import Store
-from tgbot.hall.table import Recorded, Table, values
+from tgbot.hall.table import Table, values
 from tgbot.models import EndRow, FaceRow
-
-MOST_AT_ONCE = 200
-"""Rows of one statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,27 +87,17 @@ class Fair:
 
 def counted(store: Store, table: Table, ended: str, why: str) -> None:
     """Counts a game that ends in this transaction."""
-    row = {"kind": table.kind, "ended": ended, "why": why, "n": 1}
-    EndRow.insert(row).on_conflict(
-        conflict_target=[EndRow.kind, EndRow.ended, EndRow.why],
-        update={EndRow.n: EndRow.n + EXCLUDED.n},
-    ).execute(store.db)
+    _count_end.run(store.db, kind=table.kind, ended=ended, why=why)
     if ended != "over" or table.daily:
         return  # the dice of a daily are everybody's, and would be counted again and again
-    fallen = Counter(faces(store.moves.of(table.id), store.moves.asked(table.id)))
-    rows = [
-        {"sides": sides, "face": face, "n": fallen[sides, face]} for sides, face in sorted(fallen)
-    ]  # in one order, so that two games that end at once wait for each other only in one way
-    for at in range(0, len(rows), MOST_AT_ONCE):
-        FaceRow.insert_many(rows[at : at + MOST_AT_ONCE]).on_conflict(
-            conflict_target=[FaceRow.sides, FaceRow.face],
-            update={FaceRow.n: FaceRow.n + EXCLUDED.n},
-        ).execute(store.db)
+    fallen = Counter(faces(store.moves.thrown(table.id)))
+    # Sorted, so that two games that end at once wait for each other only in one way.
+    _count_faces.many(store.db, [(*die, n) for die, n in sorted(fallen.items())])
 
 
-def faces(moves: Iterable[Recorded], asked: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Every die that moves threw, as its faces and the one that fell."""
-    for (_, _, dice), throw in zip(moves, asked, strict=True):
+def faces(thrown: Iterable[tuple[str, str]]) -> Iterator[tuple[int, int]]:
+    """Every die that was thrown, as its faces and the one that fell; see `MoveRows.thrown`."""
+    for throw, dice in thrown:
         fallen = iter(values(dice))
         openly = throw.endswith("!")
         for sides in values(throw.removesuffix("!")):
@@ -132,3 +120,21 @@ def fair(db: Database) -> Fair:
     ends = EndRow.select(EndRow.kind, EndRow.ended, EndRow.why, EndRow.n)
     order = (EndRow.kind, EndRow.ended, EndRow.why)
     return Fair(tuple(dice), tuple(End(*row) for row in ends.order_by(*order).tuples().execute(db)))
+
+
+# -- statements ---------------------------------------------------------------------------------
+
+
+@statement
+def _count_end(*, kind: str, ended: str, why: str) -> Query:
+    return EndRow.insert(kind=kind, ended=ended, why=why, n=1).on_conflict(
+        conflict_target=[EndRow.kind, EndRow.ended, EndRow.why],
+        update={EndRow.n: EndRow.n + EXCLUDED.n},
+    )
+
+
+@statement
+def _count_faces(*, sides: int, face: int, n: int) -> Query:
+    return FaceRow.insert(sides=sides, face=face, n=n).on_conflict(
+        conflict_target=[FaceRow.sides, FaceRow.face], update={FaceRow.n: FaceRow.n + EXCLUDED.n}
+    )

@@ -32,9 +32,12 @@ class MoveRows:
             self.db, game_id=game_id, n=n, seat=seat, move=move, asked=asked, dice=thrown, at=at
         )
 
-    def asked(self, game_id: str) -> list[str]:
-        """The dice every move of a game asked for: `6,6`, or `4,20!` where they were open."""
-        return _asked.all(self.db, game_id=game_id)
+    def thrown(self, game_id: str) -> list[tuple[str, str]]:
+        """The dice every move of a game asked for and what they showed.
+
+        `("6,6", "1,5")`, or `("4,20!", "4,2,11")` where they were open.
+        """
+        return _thrown.all(self.db, game_id=game_id)
 
     def has_moved(self, game_id: str, seat: int) -> bool:
         """Whether a seat has made a move."""
@@ -61,9 +64,10 @@ def _add(*, game_id: str, n: int, seat: int, move: str, asked: str, dice: str, a
     return MoveRow.insert(game_id=game_id, n=n, seat=seat, move=move, asked=asked, dice=dice, at=at)
 
 
-@statement(row=str)
-def _asked(*, game_id: str) -> Query:
-    return MoveRow.select(MoveRow.asked).where(MoveRow.game_id == game_id).order_by(MoveRow.n)
+@statement
+def _thrown(*, game_id: str) -> Query:
+    of_game = MoveRow.game_id == game_id
+    return MoveRow.select(MoveRow.asked, MoveRow.dice).where(of_game).order_by(MoveRow.n)
 
 
 @statement(row=int)

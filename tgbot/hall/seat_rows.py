@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from peewee import Database, Query, fn
 
 from economy.statements import statement
@@ -53,15 +55,10 @@ class SeatRows:
         """Gives the joining `row` its seat."""
         _number.run(self.db, row=row, seat=seat)
 
-    def set_result(self, sitting: Sitting) -> None:
-        """Writes what a seat won."""
-        _set_result.run(
-            self.db,
-            row=sitting.row,
-            place=sitting.place,
-            coins=sitting.coins,
-            points=sitting.points,
-        )
+    def set_results(self, sittings: Iterable[Sitting]) -> None:
+        """Writes what seats won."""
+        won = [(it.place, it.coins, it.points, it.row) for it in sittings]
+        _set_result.many(self.db, won)
 
     def end(self, game_id: str, at: int) -> None:
         """Notes that a game is over, for all who sat in it."""
@@ -159,7 +156,7 @@ def _number(*, row: int, seat: int) -> Query:
 
 
 @statement
-def _set_result(*, row: int, place: int, coins: int, points: int) -> Query:
+def _set_result(*, place: int, coins: int, points: int, row: int) -> Query:
     return SeatRow.update(place=place, coins=coins, points=points).where(SeatRow.id == row)
 
 

@@ -127,9 +127,7 @@ class Settling:
             )
             for sitting in table.sittings
         )
-        for sitting in sittings:
-            if sitting.seat not in table.guests:
-                self.store.seats.set_result(sitting)
+        self.store.seats.set_results(it for it in sittings if it.seat not in table.guests)
         counted(self.store, table, "over", "")
         if not table.alone:
             still = [sitting.user_id for sitting in table.people if not sitting.left_at]

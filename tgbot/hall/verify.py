@@ -110,10 +110,10 @@ def _player(sitting: Sitting) -> Player:
 
 def _moves(store: Store, table: Table) -> tuple[Moved, ...]:
     moves = store.moves.of(table.id)
-    recorded = zip(_numbers(table, moves), moves, store.moves.asked(table.id), strict=True)
+    recorded = zip(_numbers(table, moves), moves, store.moves.thrown(table.id), strict=True)
     return tuple(
         Moved(n, seat, move, values(asked.removesuffix("!")), asked.endswith("!"), values(dice))
-        for n, (seat, move, dice), asked in recorded
+        for n, (seat, move, dice), (asked, _) in recorded
     )
 
 

@@ -38,7 +38,7 @@ class Notices:
     def add(self, user_id: int, body: Text, now: int) -> None:
         """Notes something to tell; its arguments are numbers, strings, texts, `NameOf` and days."""
         said = json.dumps(_plain(body), ensure_ascii=False)
-        NoticeRow.insert(user_id=user_id, body=said, at=now).execute(self.db)
+        _add.run(self.db, user_id=user_id, body=said, at=now)
 
     def message(self, user_id: int) -> tuple[Say, ...]:
         """One message with all that somebody is to be told; none where they cannot be written to.
@@ -92,6 +92,14 @@ def _plain(it: Any) -> Any:
         case Text(key, args):
             return {"key": key, "args": {name: _plain(value) for name, value in args.items()}}
     return it
+
+
+# -- statements ---------------------------------------------------------------------------------
+
+
+@statement
+def _add(*, user_id: int, body: str, at: int) -> Query:
+    return NoticeRow.insert(user_id=user_id, body=body, at=at)
 
 
 @statement

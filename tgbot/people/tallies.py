@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from peewee import EXCLUDED, Case, Database, Expression, Node
+from peewee import EXCLUDED, Case, Database, Node
 
 from economy.statements import Query, statement
 from games.feats import Feats
@@ -21,8 +21,6 @@ RESULTS, TOTAL, BEST = "results", "total", "best"
 FEAT, BADGE, AHEAD = "feat ", "badge ", "ahead "
 """What the other names begin with: a game's own word, or the id of somebody left behind."""
 EVERY_KIND = ""
-AT_ONCE = 200
-"""Rows of one statement."""
 
 Tally = tuple[int, str, str, int]
 """Whose, of which kind of game, what, and how much."""
@@ -65,16 +63,13 @@ class Tallies:
 
     def count(self, kind: str, players: Sequence[Played], now: int) -> dict[int, tuple[str, ...]]:
         """Counts a finished game; answers the badges that people have earned with it."""
-        self._upsert(_sums(kind, players), TallyRow.value + EXCLUDED.value)
-        self._upsert(_bests(kind, players), _higher())
-        badges = [
-            (player.user_id, kind, BADGE + badge, now)
-            for player in players
-            for badge in player.feats.badges
-        ]
+        # Sorted, so that two games that end at once wait for each other only in one way.
+        _add.many(self.db, sorted(_sums(kind, players)))
+        _lift.many(self.db, sorted(_bests(kind, players)))
         earned: dict[int, tuple[str, ...]] = {}
-        for user_id, name in self._first(badges):
-            earned[user_id] = (*earned.get(user_id, ()), name.removeprefix(BADGE))
+        for user_id, badge in sorted(_badges(players)):
+            if _enter.run(self.db, user_id=user_id, kind=kind, name=BADGE + badge, value=now):
+                earned[user_id] = (*earned.get(user_id, ()), badge)
         return earned
 
     def of(self, user_id: int, kinds: Iterable[str]) -> list[Tallied]:
@@ -95,26 +90,6 @@ class Tallies:
         """Nothing is counted of somebody any more, nor by others against them."""
         against = TallyRow.name == f"{AHEAD}{user_id}"
         TallyRow.delete().where((TallyRow.user_id == user_id) | against).execute(self.db)
-
-    def _upsert(self, rows: Iterable[Tally], value: Node | Expression) -> None:
-        for some in _some(rows):
-            TallyRow.insert_many(some).on_conflict(
-                conflict_target=_ONE, update={TallyRow.value: value}
-            ).execute(self.db)
-
-    def _first(self, rows: Iterable[Tally]) -> Iterator[tuple[int, str]]:
-        """Enters tallies that nobody has twice; answers those that are new."""
-        for some in _some(rows):
-            new = TallyRow.insert_many(some).on_conflict("NOTHING", conflict_target=_ONE)
-            columns = (TallyRow.user_id, TallyRow.name)
-            yield from new.returning(*columns).tuples().execute(self.db)
-
-
-_ONE = (TallyRow.user_id, TallyRow.kind, TallyRow.name)
-
-
-def _higher() -> Case:
-    return Case(None, [(TallyRow.value < EXCLUDED.value, EXCLUDED.value)], TallyRow.value)
 
 
 def _sums(kind: str, players: Sequence[Played]) -> Iterator[Tally]:
@@ -145,13 +120,9 @@ def _bests(kind: str, players: Sequence[Played]) -> Iterator[Tally]:
                 yield player.user_id, kind, FEAT + name, n
 
 
-def _some(rows: Iterable[Tally]) -> Iterator[list[dict[str, object]]]:
-    """Rows for one statement each, all in one order, so that two games that end at once wait for
-    each other only in one way."""
-    ordered = sorted(rows)
-    for at in range(0, len(ordered), AT_ONCE):
-        some = ordered[at : at + AT_ONCE]
-        yield [dict(zip(("user_id", "kind", "name", "value"), row, strict=True)) for row in some]
+def _badges(players: Sequence[Played]) -> Iterator[tuple[int, str]]:
+    for player in players:
+        yield from ((player.user_id, badge) for badge in player.feats.badges)
 
 
 def _read(kind: str, tallies: Mapping[str, int]) -> Tallied:
@@ -166,6 +137,36 @@ def _read(kind: str, tallies: Mapping[str, int]) -> Tallied:
         {n.removeprefix(FEAT): value for n, value in tallies.items() if n.startswith(FEAT)},
         tuple(n.removeprefix(BADGE) for n in tallies if n.startswith(BADGE)),
     )
+
+
+# -- statements ---------------------------------------------------------------------------------
+
+_ONE = (TallyRow.user_id, TallyRow.kind, TallyRow.name)
+
+
+@statement
+def _add(*, user_id: int, kind: str, name: str, value: int) -> Query:
+    return _written(user_id, kind, name, value, TallyRow.value + EXCLUDED.value)
+
+
+@statement
+def _lift(*, user_id: int, kind: str, name: str, value: int) -> Query:
+    """Keeps the higher value."""
+    higher = Case(None, [(TallyRow.value < EXCLUDED.value, EXCLUDED.value)], TallyRow.value)
+    return _written(user_id, kind, name, value, higher)
+
+
+@statement
+def _enter(*, user_id: int, kind: str, name: str, value: int) -> Query:
+    """Writes what nobody has twice; nothing where it is there."""
+    row = TallyRow.insert(user_id=user_id, kind=kind, name=name, value=value)
+    return row.on_conflict("NOTHING", conflict_target=_ONE)
+
+
+def _written(user_id: int, kind: str, name: str, value: int, there: Node) -> Query:
+    """A new tally, or `there` in place of its value."""
+    row = TallyRow.insert(user_id=user_id, kind=kind, name=name, value=value)
+    return row.on_conflict(conflict_target=_ONE, update={TallyRow.value: there})
 
 
 @statement
