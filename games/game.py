@@ -346,8 +346,9 @@ class Game(Generic[S]):
     give; it raises `Refusal`. `score(throw)` is the document of `dicehall score`; it raises
     `Refusal`. `throws` are the commands that throw the dice named after them in the game itself.
     `mind` is the name of the module that is its mind (see `games.mind`), imported when it is first
-    asked; empty for a game without one. Where there is a mind, `named(state, seat, move)` is what
-    people call a move, `situation(state, seat)` where and with which dice it is chosen, and
+    asked; empty for a game without one. `mind_table` is the name of the table it looks things up
+    in; empty where it needs none. Where there is a mind, `named(state, seat, move)` is what people
+    call a move, `situation(state, seat)` where and with which dice it is chosen, and
     `facing(state, seat)` all that one looks at while choosing; `meant(state, seat, selection)` are
     the moves that a selection could become, some of which may not be legal. `sheets(state)` is a
     table worth a picture once the game is over. `daily` is what the one game has that is played
@@ -374,6 +375,7 @@ class Game(Generic[S]):
     score: Callable[[str], dict[str, Any]] | None = None
     sheets: Callable[[S], Grid] | None = None
     mind: str = ""
+    mind_table: str = ""
     named: Callable[[S, int, str], Text] | None = None
     situation: Callable[[S, int], Text] | None = None
     facing: Callable[[S, int], tuple[Text, ...]] | None = None

@@ -46,7 +46,8 @@ class Table:
     """The numbers a mind looks up, made once by `solve` and kept in a file by whoever runs it.
 
     `shape` is their shape; they are 32-bit floats. `check` raises ValueError for numbers that do
-    not fit together. Until `use` was called with them the mind is not ready.
+    not fit together. Until `use` was called with them, or they were lent (`lend`), the mind is not
+    ready.
     """
 
     def __init__(
@@ -70,8 +71,11 @@ class Table:
 
     @property
     def numbers(self) -> Any:
-        """The numbers. Raises `NotReady` before they are there."""
+        """The numbers, opened now if they were lent. Raises `NotReady` before they are there."""
+        if self._numbers is None and self.name in _lent:
+            _lent[self.name]()
         if self._numbers is None:
+            _lent.pop(self.name, None)
             raise NotReady(self.kind)
         return self._numbers
 
@@ -81,6 +85,17 @@ class Table:
             raise ValueError(f"{self.name}: {self.shape} of float32 expected")
         self._check(numbers)
         self._numbers = numbers
+        lend(self.name, lambda: None)
+
+
+_lent: dict[str, Callable[[], object]] = {}
+"""What opens a table, by its name."""
+
+
+def lend(name: str, open_it: Callable[[], object]) -> None:
+    """The mind that needs this table is ready from now on: once asked, it has `open_it` call its
+    `Table.use`."""
+    _lent[name] = open_it
 
 
 class Mind(Protocol[S]):
@@ -119,11 +134,8 @@ def mind_of(game: Game[Any]) -> Mind[Any]:
 
 
 def ready(game: Game[Any]) -> bool:
-    """Whether the game has a mind that can be asked now."""
-    if not game.mind:
-        return False
-    table = mind_of(game).TABLE
-    return table is None or table.ready
+    """Whether the game has a mind that can be asked now; to tell that, it is not imported."""
+    return bool(game.mind) and (not game.mind_table or game.mind_table in _lent)
 
 
 def best(values: Mapping[str, float]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from games import mind
 from tgbot.hall import minds
 
 ROOT = Path(__file__).parent.parent
@@ -40,3 +41,10 @@ def ready(where: Path) -> None:
     for table in minds.tables():
         if not table.ready:
             minds.make(table, where)
+
+
+def unready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the rest of a test no mind has its table."""
+    monkeypatch.setattr(mind, "_lent", {})
+    for table in minds.tables():
+        monkeypatch.setattr(table, "_numbers", None)

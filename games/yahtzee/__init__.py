@@ -23,6 +23,7 @@ GAME: Game[State] = Game(
     score=boxes.score,
     sheets=sheets.every,
     mind="games.yahtzee.mind",
+    mind_table=f"yahtzee-{rules.VERSION}",
     named=asked.named,
     situation=asked.situation,
     facing=asked.facing,

@@ -62,6 +62,13 @@ def test_8_of_moves_as_good_as_the_best_james_makes_the_first() -> None:
     assert best({"a": 1.0, "b": 2.0 - 1.1e-4, "c": 2.0, "d": 2.0}) == "c"
 
 
+@pytest.mark.parametrize("kind", GAMES)
+def test_8_a_game_names_the_table_of_its_mind(kind: str) -> None:
+    table = mind_of(GAMES[kind]).TABLE
+
+    assert GAMES[kind].mind_table == (table.name if table else "")
+
+
 def test_8_a_game_without_a_mind_says_so() -> None:
     plain = replace(registry()["zilch"], mind="")
 

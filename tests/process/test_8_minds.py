@@ -6,6 +6,8 @@ import asyncio
 import fcntl
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Sized
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,8 @@ from structlog.testing import capture_logs
 from games import registry
 from games.checking import folded
 from games.fairness import Stream
+from games.mind import NotReady, mind_of, policies
 from games.mind import Table as Numbers
-from games.mind import mind_of, policies
 from games.proof import read, write
 from tests.games.proofs import Sealed, document
 from tests.games.table import Table
@@ -181,6 +183,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Numbers:
     table = Numbers("yahtzee", 7, (2, 3), solve, lambda numbers: None)
     table.solved = solved
     monkeypatch.setattr(minds, "tables", lambda: (table,))
+    monkeypatch.setattr(minds, "needed", lambda: (table.name,))
     return table
 
 
@@ -203,12 +206,52 @@ def test_8_a_table_that_is_not_whole_is_made_again(small: Any, tmp_path: Path, h
         cut = {"cut": raw[:-40], "changed": raw[:140] + b"\1" + raw[141:], "empty": b""}
         path.write_bytes(cut[harm])
 
-    assert minds.lend(tmp_path) == (small,)
+    assert minds.lend(tmp_path) == (small.name,)
     minds.make(small, tmp_path)
 
     assert path.read_bytes() == raw
     assert minds.lend(tmp_path) == ()
     assert small.solved == [1, 1]
+
+
+def test_8_a_table_is_opened_when_its_mind_is_first_asked(
+    small: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minds.make(small, tmp_path)
+    asked = Numbers("yahtzee", 7, (2, 3), small.solve, lambda numbers: None)
+    monkeypatch.setattr(minds, "tables", lambda: (asked,))
+
+    assert minds.lend(tmp_path) == ()
+    assert not asked.ready
+    assert asked.numbers.tolist() == small.numbers.tolist()
+
+
+def test_8_a_table_that_does_not_fit_is_made_again_at_the_next_start(
+    small: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minds.make(small, tmp_path)
+    other = Numbers("yahtzee", 7, (3, 3), small.solve, lambda numbers: None)
+    monkeypatch.setattr(minds, "tables", lambda: (other,))
+
+    assert minds.lend(tmp_path) == ()
+    with pytest.raises(NotReady):
+        assert other.numbers is None
+    assert minds.lend(tmp_path) == (other.name,)
+
+
+def test_8_a_bot_has_no_need_of_numpy_before_a_mind_is_asked(tables: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+import tgbot.app
+from games import registry
+from games.mind import ready
+from tgbot.hall import minds
+assert minds.lend(Path(sys.argv[1])) == ()
+assert all(ready(game) for game in registry().values() if game.mind)
+assert "numpy" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code, str(tables)], check=True)
 
 
 async def told(logs: Sized) -> None:
@@ -249,7 +292,7 @@ async def test_8_whoever_stops_the_bot_stops_the_work_on_a_table(tmp_path: Path)
         with pytest.raises(asyncio.CancelledError):
             await ready
 
-    assert minds.lend(tmp_path) == minds.tables()
+    assert minds.lend(tmp_path) == minds.needed()
 
 
 def test_8_the_tables_lie_beside_the_database_or_where_the_setting_says(tmp_path: Path) -> None:

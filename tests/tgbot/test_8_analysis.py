@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from games import registry
-from games.mind import mind_of
 from games.yahtzee.boxes import BOXES
+from tests.minds import unready
 from tests.tgbot.house import House
 from tests.tgbot.playing import codes, do, labels
 from tgbot.hall import analyses
@@ -192,7 +192,7 @@ async def test_8_one_of_ones_worst_decisions_is_asked_again_and_what_was_best_to
 async def test_8_a_mind_that_is_not_ready_says_so(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mind_of(registry()["yahtzee"]).TABLE, "_numbers", None)
+    unready(monkeypatch)
     await yahtzee(house)
 
     await house.press(house.anna, "🎩")

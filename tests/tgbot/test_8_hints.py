@@ -13,6 +13,7 @@ from games import registry
 from games.mind import best, mind_of
 from games.setaside import Hand
 from games.zilch import rules as zilch
+from tests.minds import unready
 from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, codes, data, labels, painted, seen
 from tgbot.done import Done
@@ -210,7 +211,7 @@ async def test_8_who_presses_for_hints_without_a_pause_keeps_nobody_waiting(
 async def test_8_a_hint_of_a_mind_that_is_not_ready_says_so_and_is_not_counted(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mind_of(registry()["yahtzee"]).TABLE, "_numbers", None)
+    unready(monkeypatch)
     game = replace(registry()["yahtzee"], lists=())
     monkeypatch.setitem(registry(), "yahtzee", game)
     await house.open(house.anna, house.ben, kind="yahtzee")

@@ -18,6 +18,7 @@ from games.fairness import Stream
 from games.game import HOUSE
 from games.mind import mind_of
 from games.proof import read
+from tests.minds import unready
 from tests.tgbot.house import House
 from tests.tgbot.playing import (
     KINDS,
@@ -430,8 +431,7 @@ async def test_8_he_plays_on_for_nobody_and_has_no_vote(house: House) -> None:
 async def test_8_he_says_kindly_that_he_is_not_ready(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = mind_of(registry()["yahtzee"]).TABLE
-    monkeypatch.setattr(table, "_numbers", None)
+    unready(monkeypatch)
     house.say(house.anna, "/yahtzee")
     await house.breathe()
 

@@ -1,8 +1,9 @@
 """The tables that minds need, in files (ARCHITECTURE, A mind): made once, checked when opened.
 
 A file is the table as numpy writes it, and after it the SHA-256 of that. It is read in place, so
-that it costs no memory of one's own. What is missing or wrong is worked out again, by a process of
-its own that gives way to everybody; until then its mind is not ready.
+that it costs no memory of one's own, and opened when its mind is first asked: there is no need of
+numpy before. What is missing or wrong is worked out again, by a process of its own that gives way
+to everybody; until then its mind is not ready.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import structlog
 
-from games import registry
+from games import mind, registry
 from games.mind import Table, mind_of
 
 PIECE = 1 << 16
@@ -45,33 +47,44 @@ class Made:
     cpu_seconds: float
 
 
+def needed() -> tuple[str, ...]:
+    """The names of the tables that minds need."""
+    return tuple(game.mind_table for game in registry().values() if game.mind_table)
+
+
 def tables() -> tuple[Table, ...]:
-    """The tables of all minds that need one."""
-    found = (mind_of(game).TABLE for game in registry().values() if game.mind)
+    """These tables themselves, for which the minds are imported."""
+    found = (mind_of(game).TABLE for game in registry().values() if game.mind_table)
     return tuple(table for table in found if table)
 
 
 def file_of(table: Table, folder: Path) -> Path:
     """Where a table is kept."""
-    return folder / f"{table.name}.npy"
+    return _path(table.name, folder)
 
 
-def lend(folder: Path) -> tuple[Table, ...]:
-    """Opens what is there for the minds; answers the tables that are missing or wrong."""
+def _path(name: str, folder: Path) -> Path:
+    return folder / f"{name}.npy"
+
+
+def lend(folder: Path) -> tuple[str, ...]:
+    """Lends the minds what is there; answers the names of the tables that are missing or wrong."""
     missing = []
-    for table in tables():
+    for name in needed():
+        path = _path(name, folder)
         try:
-            open_table(table, folder)
+            _refuse_damage(path)
+            mind.lend(name, partial(_open, name, folder))
         except FileNotFoundError:
-            missing.append(table)
+            missing.append(name)
         except (OSError, WrongTable) as error:
-            log.warning("a mind's table cannot be used", table=table.name, error=str(error))
-            missing.append(table)
+            log.warning("a mind's table cannot be used", table=name, error=str(error))
+            missing.append(name)
     return tuple(missing)
 
 
 def open_table(table: Table, folder: Path) -> Path:
-    """Lends a table its numbers out of their file.
+    """Has a table use the numbers of its file.
 
     Raises FileNotFoundError, or `WrongTable` for a file that was not written to its end, was
     changed since, or is another's.
@@ -79,13 +92,28 @@ def open_table(table: Table, folder: Path) -> Path:
     import numpy as np
 
     path = file_of(table, folder)
-    if not _whole(path):
-        raise WrongTable(f"{path} was not written to its end, or was changed")
+    _refuse_damage(path)
     try:
         table.use(np.load(path, mmap_mode="r", allow_pickle=False))
     except ValueError as error:
         raise WrongTable(f"{path}: {error}") from None
     return path
+
+
+def _open(name: str, folder: Path) -> None:
+    """Opens what was lent; one that is of no use goes, and is made again at the next start."""
+    for table in tables():
+        if table.name == name:
+            try:
+                open_table(table, folder)
+            except (OSError, WrongTable) as error:
+                log.warning("a mind's table cannot be used", table=name, error=str(error))
+                _path(name, folder).unlink(missing_ok=True)
+
+
+def _refuse_damage(path: Path) -> None:
+    if not _whole(path):
+        raise WrongTable(f"{path} was not written to its end, or was changed")
 
 
 def _whole(path: Path) -> bool:
@@ -151,7 +179,7 @@ async def keep_ready(folder: Path) -> None:
     missing = await loop.run_in_executor(None, lend, folder)
     if not missing:
         return
-    log.info("a mind's table is being made", tables=[table.name for table in missing])
+    log.info("a mind's table is being made", tables=missing)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tgbot", "solve", "--gently", "--folder", str(folder), "--json",
         stdout=asyncio.subprocess.DEVNULL,
@@ -164,7 +192,6 @@ async def keep_ready(folder: Path) -> None:
             await process.wait()
     still = await loop.run_in_executor(None, lend, folder)
     if still:
-        names = [table.name for table in still]
-        log.warning("a mind's table could not be made", tables=names, status=status)
+        log.warning("a mind's table could not be made", tables=still, status=status)
     else:
         log.info("all minds are ready")

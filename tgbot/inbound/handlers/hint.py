@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from games.game import Refusal
 from tgbot.done import Done
-from tgbot.hall import minds
 from tgbot.inbound.asks import Ask
 from tgbot.inbound.front import Front
 from tgbot.people.people import Person
@@ -15,7 +12,6 @@ from tgbot.press import Press
 
 async def hint(front: Front, ask: Ask, said: Press) -> None:
     """Somebody wants to know what James would do in this phase of their game."""
-    await asyncio.to_thread(minds.tables)  # numpy, which is imported where nobody waits for it
 
     def act(person: Person, now: int) -> Done:
         if not front.limits.hints.take(person.user_id, now, ask.update_id):
