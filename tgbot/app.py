@@ -230,7 +230,9 @@ class Dicehall:
         at_last()
 
     def _catch_up(self) -> Done:
-        return self.hall.settling.bonuses.catch_up(int(self.now()))
+        now = int(self.now())
+        self.hall.dailies.begin(now)
+        return self.hall.settling.bonuses.catch_up(now)
 
     async def _beat(self, claims: Claims, *, doubtful: bool) -> None:
         """Tells that this worker lives. It is doubtful whether others do until they are heard of

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from datetime import datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -17,7 +19,7 @@ from games.yahtzee.boxes import BOXES
 from tests.tgbot.house import House
 from tests.tgbot.playing import Beside, codes, do, labels
 from tgbot.hall.chance import Chance
-from tgbot.hall.daily.days import Days, later
+from tgbot.hall.daily.days import AHEAD, Days, later
 from tgbot.hall.sealing import Sealing
 from tgbot.operator import actions
 from tgbot.playground import Message, Person
@@ -349,3 +351,44 @@ async def test_9_a_day_that_is_over_is_proved_also_once_the_key_was_changed(
     days = house.bot.hall.dailies.days
     _, anew = await house.bot.clerk.run(lambda: days.sealed(DAY, int(now())))
     assert not anew  # by a clock that was set back
+
+
+async def test_9_days_are_sealed_before_they_begin_and_shown_though_nobody_plays(
+    house: House,
+) -> None:
+    """From the first day a bot runs on, and for as long as it does."""
+    for _ in range(AHEAD + 2):
+        await midnight(house)
+    today = later(DAY, AHEAD + 2)
+
+    sealed = house.sql("SELECT day, sealed_at, length(secret) FROM days ORDER BY day")
+    assert [day for day, _, _ in sealed[: AHEAD + 3]] == [later(DAY, n) for n in range(AHEAD + 3)]
+    assert all(at < bounds("day", noon(day), ZONE)[0] for day, at, _ in sealed[1:])
+    assert all(bool(over) == (day < today) for day, _, over in sealed)
+    assert len([day for day, _, _ in sealed if day > today]) >= AHEAD
+    assert house.sql("SELECT * FROM due WHERE kind = 'daily_james'") == []
+
+
+def noon(day: str) -> float:
+    return datetime.fromisoformat(f"{day}T12:00").replace(tzinfo=ZONE).timestamp()
+
+
+async def test_9_a_day_that_nobody_can_prove_any_more_is_void(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dice key is changed while the bot is down over midnight."""
+    await score(house, game := await begin(house, house.anna), "chance")
+    house.excused.add("a daily is void")
+    await house.stop()
+    monkeypatch.setattr(
+        type(house.settings), "dice_key", lambda self: b"another key of 32 bytes, or so.."
+    )
+    await asyncio.sleep(bounds("day", now(), ZONE)[1] - now() + 10)
+    await house.start()
+    await house.look()
+
+    assert house.sql("SELECT status FROM games WHERE id = ?", game) == [("void",)]
+    assert house.sql("SELECT * FROM attempts") == []
+    assert house.sql("SELECT ref FROM due WHERE kind LIKE 'daily%'") == [(NEXT,)]
+    before = await house.ask(house.anna, "/daily", house.private(house.anna))
+    assert "Turn 1 of 15" in before

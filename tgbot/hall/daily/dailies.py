@@ -8,13 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import structlog
+
 from games.game import Refusal, text
 from tgbot import cards
 from tgbot.config import Settings
 from tgbot.done import Done, Drawing, Key, Say
 from tgbot.hall.daily import pages
 from tgbot.hall.daily.attempts import COUNTED, OPEN, Attempt, Line
-from tgbot.hall.daily.days import Day, Days, later
+from tgbot.hall.daily.days import AHEAD, Day, Days, later
 from tgbot.hall.daily.pages import BY_LOSS, Ranked, Standing
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
@@ -37,6 +39,8 @@ SHOWN = 10
 MOST_GROUPS = 3
 HIDDEN = "🙈"
 """Stands for the name of somebody who does not want to be in lists outside their chats."""
+
+log = structlog.get_logger(__name__)
 
 
 class Dailies:
@@ -215,8 +219,19 @@ class Dailies:
 
     # -- time ---------------------------------------------------------------------------------
 
+    def begin(self, now: int) -> None:
+        """The day is sealed, and those ahead before they begin, whether or not anybody plays; one
+        whose seal does not fit the dice key any more is sealed anew."""
+        today = self.today(now)  # which seals it
+        for n in range(1, AHEAD + 1):
+            self.days.sealed(later(today, n), now)
+        self.store.due.set("daily", today, self.days.ends(today) + LAG_S)
+
     def close(self, date: str, now: int) -> Done:
-        """A day is over: attempts stay as they stand, then its secret is told."""
+        """A day is over: attempts stay as they stand, then its secret is told, and the next begins.
+
+        A day that nobody can prove any more, because the dice key was changed, is void.
+        """
         day, ends = self._found(date), self.days.ends(date) + LAG_S
         if now < ends:
             self.store.due.set("daily", date, ends)
@@ -227,11 +242,15 @@ class Dailies:
         if len(unfinished) == AT_ONCE:
             self.store.due.set("daily", date, now)
             return Done(games=tuple(unfinished))
-        self.days.reveal(day)
         self.store.due.set("daily", date, 0)
-        self.store.due.set("daily_james", date, now)
-        morning = max(now, self.days.starts(later(date), MORNING_HOUR))
-        self.store.due.set("daily_morning", date, morning)
+        if not self.days.reveal(day):
+            log.warning("a daily is void, the dice key was changed", day=date)
+            self.attempts.void(date)
+        elif self.attempts.top(date, 1):
+            self.store.due.set("daily_james", date, now)
+            morning = max(now, self.days.starts(later(date), MORNING_HOUR))
+            self.store.due.set("daily_morning", date, morning)
+        self.begin(now)
         return Done(games=tuple(unfinished))
 
     def tell(self, date: str, now: int) -> Done:

@@ -88,11 +88,13 @@ class Days:
         """A day that was sealed."""
         return find_day(self.db, day)
 
-    def reveal(self, day: Day) -> None:
-        """It is over: its secret is written down, for all to see."""
+    def reveal(self, day: Day) -> bool:
+        """It is over: its secret is written down, for all to see. False where the dice key it was
+        made from is another one by now."""
         secret = self.sealing.made(*_sealed(day))
         if secret:
             _reveal.run(self.db, day=day.day, secret=secret)
+        return bool(secret)
 
     def note_best(self, day: str, total: int) -> None:
         """Writes down what James made of its dice."""
