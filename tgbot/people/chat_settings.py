@@ -154,7 +154,7 @@ class Games(Setting):
     def shown(self, now: ChatSettings, topic: int) -> Text | None:
         """Those allowed, each with the icon its button has."""
         allowed = (game for kind, game in registry().items() if now.allows(kind))
-        titles = tuple(text("menu.game", icon=it.icon, game=it.title()) for it in allowed)
+        titles = tuple(text("settings.game", icon=it.icon, game=it.title()) for it in allowed)
         return text("settings.list", them=titles)
 
     def buttons(self, now: ChatSettings, topic: int) -> list[Button]:
