@@ -353,10 +353,11 @@ class AttemptRow(Base):
 
 
 class PeerRow(Base):
-    """A group somebody who plays the daily was seen in."""
+    """A group somebody who plays the daily was seen in; `gone` is 1 once they have left it."""
 
     chat_id = BigIntegerField()
     user_id = BigIntegerField(index=True)
+    gone = IntegerField(default=0)
 
     class Meta:
         table_name = "peers"

@@ -295,6 +295,27 @@ def test_9_a_day_ends_when_the_wall_says_so_also_where_the_clock_changes() -> No
     assert days.starts(NEXT, 8) - days.ends(DAY) == 8 * 3600
 
 
+async def test_9_who_left_a_group_stands_in_its_ranking_no_more(house: House) -> None:
+    await house.begin(house.ben, house.cem)
+    for person in (house.ben, house.cem):
+        await score(house, await begin(house, person), *BOXES)
+    both = await house.ask(house.anna, "/daily")
+
+    house.telegram.leave(house.group, house.ben)
+    await house.breathe(2)
+    assert house.bot
+    house.bot.hall.dailies.attempts.remember_groups(house.ben.id)  # as at their next attempt
+    without = await house.ask(house.anna, "/daily")
+    house.telegram.join(house.group, house.ben)
+    again = await house.ask(house.ben, "/daily")
+
+    assert "Ben" in both
+    assert "Cem" in both
+    assert "Ben" not in without
+    assert "1. Cem" in without
+    assert "Ben" in again
+
+
 async def test_9_who_is_erased_is_told_nothing_and_seen_in_no_group(house: House) -> None:
     house.say(house.anna, "/daily")
     await house.breathe()

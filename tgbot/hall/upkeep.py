@@ -199,6 +199,12 @@ class Upkeep:
         Bells(self.store.db).take_off(user_id)
         self._give_up_all(user_id)
 
+    def person_left(self, user_id: int, chat_id: int) -> None:
+        """Somebody left a chat, or was made to: they hear of its games and stand in its ranking of
+        the daily no more."""
+        Bells(self.store.db).take_off(user_id, chat_id)
+        self.settling.attempts.left(user_id, self.chats.here(chat_id))
+
     def _give_up_all(self, chat_id: int) -> None:
         """No board can be shown in a chat."""
         for game_id, seat in self.store.boards.behind(chat_id):

@@ -132,12 +132,16 @@ class Attempts:
 
     def seen(self, user_id: int, chat_id: int) -> None:
         """Notes that somebody is in a group."""
-        _seen.run(self.db, chat_id=chat_id, user_id=user_id)
+        _note.run(self.db, chat_id=chat_id, user_id=user_id, gone=0)
+
+    def left(self, user_id: int, chat_id: int) -> None:
+        """Notes that somebody is in a group no more, till they are seen there again."""
+        _note.run(self.db, chat_id=chat_id, user_id=user_id, gone=1)
 
     def remember_groups(self, user_id: int) -> None:
-        """Notes the groups in which somebody played lately."""
+        """Notes the groups in which somebody played lately, but for those they have left."""
         for chat_id in dict.fromkeys(_played_in.all(self.db, user_id=user_id, lately=LATELY)):
-            self.seen(user_id, chat_id)
+            _remember.run(self.db, chat_id=chat_id, user_id=user_id)
 
     def groups(self, user_id: int) -> list[int]:
         """Groups somebody was seen in."""
@@ -230,7 +234,7 @@ def _of_group(chat_id: int, day: str, *columns: object) -> Query:
     # Plus nothing: a group has fewer people than a day, so it is gone through by the group.
     theirs = (AttemptRow.user_id == PeerRow.user_id + 0) & (AttemptRow.day == day)
     found = PeerRow.select(*columns).join(AttemptRow, on=theirs)
-    return found.where(PeerRow.chat_id == chat_id, _COUNTED)
+    return found.where(PeerRow.chat_id == chat_id, PeerRow.gone == 0, _COUNTED)
 
 
 @statement(row=int)
@@ -283,11 +287,19 @@ def _top_by_loss_in(*, day: str, chat_id: int, most: int) -> Query:
     return found.where(AttemptRow.loss + 0 >= 0).order_by(*order).limit(most)
 
 
+_PEER = (PeerRow.chat_id, PeerRow.user_id)
+
+
 @statement
-def _seen(*, chat_id: int, user_id: int) -> Query:
-    both = [PeerRow.chat_id, PeerRow.user_id]
-    new = PeerRow.insert(chat_id=chat_id, user_id=user_id)
-    return new.on_conflict("NOTHING", conflict_target=both)
+def _note(*, chat_id: int, user_id: int, gone: int) -> Query:
+    new = PeerRow.insert(chat_id=chat_id, user_id=user_id, gone=gone)
+    return new.on_conflict(conflict_target=_PEER, preserve=(PeerRow.gone,))
+
+
+@statement
+def _remember(*, chat_id: int, user_id: int) -> Query:
+    new = PeerRow.insert(chat_id=chat_id, user_id=user_id, gone=0)
+    return new.on_conflict("NOTHING", conflict_target=_PEER)
 
 
 @statement(row=int)
@@ -306,7 +318,8 @@ def _played_in(*, user_id: int, lately: int) -> Query:
 
 @statement(row=int)
 def _groups(*, user_id: int, most: int) -> Query:
-    return PeerRow.select(PeerRow.chat_id).where(PeerRow.user_id == user_id).limit(most)
+    which = (PeerRow.user_id == user_id, PeerRow.gone == 0)
+    return PeerRow.select(PeerRow.chat_id).where(*which).limit(most)
 
 
 @statement

@@ -1,4 +1,4 @@
-"""What group admins decide, and what happens to the bot's own membership."""
+"""What group admins decide, and who comes and goes: the bot itself, and people."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def register(app: App, front: Front) -> None:
     """Telegram's news about the bot and the chat."""
     app.add_handler(ChatMemberHandler(partial(_membership, front)))
     app.add_handler(MessageHandler(filters.StatusUpdate.MIGRATE, partial(_migrated, front)))
+    app.add_handler(MessageHandler(filters.StatusUpdate.LEFT_CHAT_MEMBER, partial(_left, front)))
 
 
 async def settings(front: Front, ask: Ask) -> None:
@@ -139,6 +140,14 @@ async def _migrated(front: Front, update: Update, context: Context) -> None:
     if old and new:  # saying it again changes nothing
         done = await front.clerk.run(partial(front.upkeep.migrate, old, new, int(front.now())))
         front.painter.show(done)
+
+
+async def _left(front: Front, update: Update, context: Context) -> None:
+    """Somebody left a chat, or was made to."""
+    said = update.message
+    gone = said.left_chat_member if said else None
+    if said and gone and not gone.is_bot:
+        await front.clerk.run(partial(front.upkeep.person_left, gone.id, said.chat_id))
 
 
 COMMANDS = (Command(("settings",), settings, (ADMIN,), 45),)

@@ -6,15 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from telegram import Update
-from telegram.ext import MessageHandler, filters
-
 from games.game import Refusal, Text, text
 from tgbot.done import Done, Key, Row, Say, key
 from tgbot.hall.table import Table
 from tgbot.inbound.asks import Ask
 from tgbot.inbound.front import Front
-from tgbot.inbound.handlers.common import App, Context
 from tgbot.people.bells import Bells
 from tgbot.people.people import Person, can_be_written_to
 from tgbot.press import Press, number
@@ -29,11 +25,6 @@ _WAYS = {
 """What is offered to whom: whose bell has rung its one time, and who has just chosen."""
 DEEP_LINK = "bell_"
 """What comes before a game's id in `t.me/bot?start=…`."""
-
-
-def register(app: App, front: Front) -> None:
-    """Who leaves a chat is told of its games no more."""
-    app.add_handler(MessageHandler(filters.StatusUpdate.LEFT_CHAT_MEMBER, partial(_left, front)))
 
 
 def rung(front: Front, ask: Ask, done: Done, opener: Person) -> Done:
@@ -157,15 +148,6 @@ def _chat_of(front: Front, game_id: str) -> int:
     """The group of a game; 0 where there is none."""
     table = front.store.find(game_id)
     return table.chat_id if table and table.chat_id < 0 else 0
-
-
-async def _left(front: Front, update: Update, context: Context) -> None:
-    """Somebody left a chat, or was made to."""
-    said = update.message
-    gone = said.left_chat_member if said else None
-    if said and gone and not gone.is_bot:
-        take_off = partial(Bells(front.store.db).take_off, gone.id, said.chat_id)
-        await front.clerk.run(take_off)
 
 
 MENUS = {"bell": press_bell}
