@@ -24,6 +24,7 @@ HIGHEST_SUM = 60
 _TERM = re.compile(r"(?:([0-9]{1,4})\s*[wd]\s*)?([0-9]{1,4})|[wd]\s*([0-9]{1,4})", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1024)
 def parse(notation: str) -> Pool:
     """The pool that `4+4+12`, `2w4+W12` or `2d4 + d12` names, sorted.
 

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import groupby, product
+from typing import Any
 
 from games.dice import Pool, chains, notation, parse, show
 from games.game import HOUSE, NO_DICE, Outcome, Phase, Record, Refusal, Setup, Throw
@@ -92,7 +93,7 @@ class Stechen:
 
 @dataclass(frozen=True)
 class State:
-    """A game of Fifty!, which reckons who waits only once.
+    """A game of Fifty!, which reckons who waits and what is a record only once.
 
     `round` is 0 before the deal, 1 to 3, and 4 when the ranking is being settled. `ranking` holds
     the seats from the top, level ones in one group. `tiebreaks` are the Stechen that are over.
@@ -141,6 +142,16 @@ class State:
         """The seats that belong to somebody."""
         return tuple(seat for seat in range(len(self.players)) if seat not in self.guests)
 
+    @cached_property
+    def records(self) -> tuple[Record, ...]:
+        """What `records` tells."""
+        return tuple(
+            Record("over", seat, it.over, f"{show(it.dice)} = {it.sum} > {it.limit}")
+            for seat in self.people
+            for it in self.players[seat].throws
+            if it.over > 0
+        )
+
     def dice(self, seat: int) -> Pool:
         """The dice `seat` can throw now."""
         return DICE if self.stechen else self.players[seat].dice
@@ -186,20 +197,19 @@ def throw(state: State, seat: int, move: str) -> Throw:
 def pool(state: State, seat: int, words: str) -> Pool:
     """The dice that `words` name out of those `seat` has left (RULES 1.2). Raises `Refusal`."""
     left = state.dice(seat)
-    shown = notation(left)
     try:
         wanted = parse(words)
     except Refusal as refusal:
         empty = refusal.text.key == "dice.none"
         raise Refusal(
-            "fifty.refused.empty" if empty else "fifty.refused.unreadable", left=shown
+            "fifty.refused.empty" if empty else "fifty.refused.unreadable", left=notation(left)
         ) from refusal
-    missing = Counter(wanted) - Counter(left)
-    if missing:
-        die = min(missing)
-        if die in left:
-            raise Refusal("fifty.refused.too_many", n=left.count(die), die=die, left=shown)
-        raise Refusal("fifty.refused.die", die=die, left=shown)
+    for die in wanted:
+        held = left.count(die)
+        if held == 0:
+            raise Refusal("fifty.refused.die", die=die, left=notation(left))
+        if held < wanted.count(die):
+            raise Refusal("fifty.refused.too_many", n=held, die=die, left=notation(left))
     return wanted
 
 
@@ -216,10 +226,12 @@ def play(state: State, seat: int, move: str, dice: tuple[int, ...]) -> State:
     thrown = Thrown(lie, state.limit, cast.sides, move == "late")
     if state.stechen:
         return _thrown_in_stechen(state, state.stechen, seat, thrown)
-    left = tuple((Counter(state.players[seat].dice) - Counter(cast.sides)).elements())
     player = state.players[seat]
-    player = replace(player, dice=left, throws=(*player.throws, thrown))
-    return _settled(_with(replace(state, thrower=seat), seat, player))
+    left = list(player.dice)
+    for sides in cast.sides:
+        left.remove(sides)
+    player = Player(tuple(left), (*player.throws, thrown))
+    return _settled(_with(state, seat, player, thrower=seat))
 
 
 def phase(state: State, seat: int = HOUSE) -> Phase:
@@ -287,12 +299,7 @@ def standing(state: State, seat: int) -> int:
 
 def records(state: State) -> tuple[Record, ...]:
     """The throws that went over the limit, by how far (RULES 1.7)."""
-    return tuple(
-        Record("over", seat, thrown.over, f"{show(thrown.dice)} = {thrown.sum} > {thrown.limit}")
-        for seat in state.people
-        for thrown in state.players[seat].throws
-        if thrown.over > 0
-    )
+    return state.records
 
 
 # -- inside -----------------------------------------------------------------------------------
@@ -323,9 +330,9 @@ def _stechen(state: State, dice: tuple[int, ...]) -> Stechen:
     return Stechen(dice[0] + LOWEST_LIMIT - 1, tuple(order), state.rev + 1)
 
 
-def _with(state: State, seat: int, player: Player) -> State:
+def _with(state: State, seat: int, player: Player, **changed: Any) -> State:
     players = (*state.players[:seat], player, *state.players[seat + 1 :])
-    return replace(state, players=players)
+    return replace(state, players=players, **changed)
 
 
 def _settled(state: State) -> State:

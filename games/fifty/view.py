@@ -293,9 +293,9 @@ def _keys(state: State) -> tuple[tuple[Button, ...], ...]:
 
 def _require_unpicked(held: dice.Pool, picked: dice.Pool, sides: int) -> None:
     """Raises `Refusal` for a die all of whose kind are in the selection."""
-    left = Counter(held) - Counter(picked)
-    if sides in picked and not left[sides]:
-        to_pick = dice.notation(tuple(left.elements())) or "–"
+    if sides in picked and picked.count(sides) == held.count(sides):
+        left = Counter(held) - Counter(picked)
+        to_pick = dice.notation(left.elements()) or "–"
         raise Refusal("fifty.refused.picked", n=held.count(sides), die=sides, left=to_pick)
 
 
