@@ -105,7 +105,7 @@ class Words:
     def _say(self, text: Text, language: str, cast: Cast, *, markup: bool) -> str:
         template = self._catalog(text.key, language).choose(text.key, text.args)
         if not markup:
-            template = _TAG.sub("", template)
+            template = _untagged(template)
         args = {
             name: self._value(value, language, cast, markup=markup)
             for name, value in text.args.items()
@@ -115,6 +115,8 @@ class Words:
     def _value(self, value: Any, language: str, cast: Cast, *, markup: bool) -> str:
         if type(value) is str:  # most are
             return html.escape(value, quote=False) if markup else value
+        if type(value) is int:
+            return number(value, language)
         match value:
             case Text():
                 return self._say(value, language, cast, markup=markup)
@@ -269,6 +271,12 @@ def whole_percent(value: float) -> str:
     if value < 1 and whole == 100:
         return ">99"
     return str(whole)
+
+
+@lru_cache(maxsize=4096)
+def _untagged(template: str) -> str:
+    """A sentence as it is written, without markup."""
+    return _TAG.sub("", template)
 
 
 def _width(cell: str) -> int:
