@@ -255,7 +255,7 @@ async def test_score_lists_every_open_box_with_its_value_now(house: House) -> No
     rows = dict(line.rsplit(None, 1) for line in answer.split("\n")[1:])
     assert len(rows) == len(BOXES)
     assert (rows["Threes"], rows["1 pair"], rows["Yahtzee"]) == ("6", "19", "0")
-    assert later.startswith("No dice of yours lie on the table. Open: Ones, ")
+    assert later.startswith("You have no dice on the table right now. Open: Ones, ")
 
 
 async def test_score_leaves_out_what_is_scored(house: House) -> None:
