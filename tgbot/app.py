@@ -182,6 +182,7 @@ class Dicehall:
         try:
             await self._open_web_servers()
             await self._connect()
+            spare_the_collector()
             games = await self._resume()
             await self.nightly.arm()
             self.painter.show(await self.clerk.run(self._catch_up))
@@ -213,7 +214,7 @@ class Dicehall:
         return len(games)
 
     def _all_resumed(self) -> None:
-        spare_the_collector()
+        gc.freeze()
         self._resumed.set()
 
     async def _take_over(
@@ -344,7 +345,10 @@ def _refuse_damage(url: str) -> None:
 
 
 def spare_the_collector() -> None:
-    """Keeps it from looking again and again, 70 ms each time, through what the start-up made."""
+    """Keeps it from looking again and again through what the start made, 15 ms each time.
+
+    Done before games are taken up, it does not look at them either: 150 ms for 10 000.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import resource
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -69,7 +68,6 @@ class Years:
     """Until the first games were taken up and updates came in."""
     start_s: float = 0.0
     """Until all were."""
-    peak_mb: float = 0.0
 
     @property
     def slowest(self) -> str:
@@ -215,7 +213,6 @@ class _Bench:
         years.start_s = time.perf_counter() - began
         years.took = {what: median(times) for what, times in self.times.items()}
         years.worst = {what: max(times) for what, times in self.stalls()}
-        years.peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 # -- ten years ---------------------------------------------------------------------------------
@@ -322,7 +319,6 @@ def show(found: Sequence[Years]) -> None:
         ("its longest slice", lambda it: f"{it.longest_slice_ms:.0f}"),
         (f"start with {RUNNING} games, s", lambda it: f"{it.open_s:.2f}"),
         ("all of them taken up, s", lambda it: f"{it.start_s:.1f}"),
-        ("memory, MB", lambda it: f"{it.peak_mb:.0f}"),
     ):
         grid.add_row(what, *map(value, found))
     console.print(grid)

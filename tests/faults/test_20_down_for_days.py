@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Sequence
+
 import pytest
 
 from economy.robin_hood import Plan
@@ -11,8 +14,10 @@ from tests.tgbot.house import House
 from tests.tgbot.playing import furnish
 from tgbot import app
 from tgbot.database import open_database
+from tgbot.done import Done
 from tgbot.hall.hall import open_hall
 from tgbot.hall.table import Table
+from tgbot.hall.upkeep import Upkeep
 from tgbot.soak.virtual import now
 
 
@@ -133,6 +138,27 @@ async def test_of_very_many_games_the_rest_are_taken_up_while_others_are_played(
     assert after.showing(HOUSE).due_at >= before.showing(HOUSE).due_at + 600  # with its full time
     await house.score(house.anna, "4+20", 12)
     assert game(house).n > before.n
+
+
+async def test_games_are_taken_up_with_the_collector_at_rest(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a look through 10 000 games takes 150 ms, and everybody waits for it
+    await house.begin(house.anna, house.ben)
+    rested = []
+
+    def watched(upkeep: Upkeep, games: Sequence[str], now: int) -> Done:
+        rested.append(gc.get_freeze_count() > 0 and gc.get_threshold()[0] > 700)
+        return resume_some(upkeep, games, now)
+
+    resume_some = Upkeep.resume_some
+    monkeypatch.setattr(Upkeep, "resume_some", watched)
+    gc.unfreeze()
+    gc.set_threshold(700, 10, 10)
+
+    await house.away(1)
+
+    assert rested == [True]
 
 
 def game(house: House) -> Table:
