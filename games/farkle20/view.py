@@ -180,14 +180,14 @@ def _result(player: Player) -> Text:
 
 
 def _standing(state: State) -> list[Text]:
-    """Everybody from the highest total down; of many those behind the first side by side."""
+    """Everybody from the highest total down; of many those behind the first fold."""
     ranked = rules.standing(state)
     gone = tuple(text("name", name=Name(s)) for s, it in enumerate(state.players) if it.gone)
     full = ranked if len(state.players) <= MOST_IN_FULL else ranked[:LEADERS]
     short = tuple(_in_short(state, seat) for seat in ranked[len(full) :])
     return [
         *(_line(state, seat) for seat in full),
-        *([text("just", it=Sides(short))] if short else []),
+        *([text("farkle20.rest", rest=Sides(short))] if short else []),
         *([text("farkle20.gone", names=gone)] if gone else []),
     ]
 

@@ -299,6 +299,8 @@ def _require_unpicked(held: dice.Pool, picked: dice.Pool, sides: int) -> None:
         raise Refusal("fifty.refused.picked", n=held.count(sides), die=sides, left=to_pick)
 
 
+MATTERS = 0.005
+"""Odds below this would be told as less than one percent: they are not told."""
 LIKELY = 0.6
 """How likely it is that a throw lies within what it mostly brings."""
 
@@ -321,9 +323,9 @@ def _odds(pool: dice.Pool, limit: int) -> Text:
     over, exact = float(dice.chance_over(pool, limit)), float(dice.chance(pool, limit))
     low, high = dice.mostly(pool, LIKELY)
     odds = [text("fifty.odds.mostly", low=low, high=high)]
-    if over:
+    if over >= MATTERS:
         odds.append(text("fifty.odds.over", over=Percent(over)))
-    if exact:
+    if exact >= MATTERS:
         odds.append(text("fifty.odds.exact", exact=Percent(exact)))
     return text("fifty.odds", pool=dice.notation(pool), odds=Sides(tuple(odds)))
 

@@ -314,15 +314,15 @@ def turn_keys(state: State, selection: str) -> tuple[tuple[Button, ...], ...]:
     scoring, crossing = _boxes(state)
     if menu or not (scoring or state.thrown < THROWS):
         keys = [_box_key(state, box) for box in (scoring if menu == ALL_BOXES else crossing)]
-        rows = [tuple(keys[i : i + KEYS_IN_A_ROW]) for i in range(0, len(keys), KEYS_IN_A_ROW)]
-        return (*rows, (_opens("back"),)) if menu else tuple(rows)
+        rows = _rows(state, keys)
+        return (*rows, (_opens("back"),)) if menu else rows
     best = sorted(_best(state, scoring), key=BOXES.index)
     opens = [
         *([_opens("boxes")] if len(scoring) > len(best) else []),
         Button(text("yahtzee.key.sheet"), "sheet"),
         *([_opens("cross")] if crossing else []),
     ]
-    found = [tuple(_box_key(state, box) for box in best), tuple(opens)]
+    found = [*_rows(state, [_box_key(state, box) for box in best]), tuple(opens)]
     if state.thrown < THROWS:
         throws = _throw_keys(state, kept, roll)
         found = [*([throws] if throws else []), _dice_keys(state.dice, kept), *found]
@@ -383,6 +383,13 @@ def _box_key(state: State, box: str) -> Button:
     extra = boxes.bonus(_sheet_of(state), state.dice)
     key = "yahtzee.key.box" if value + extra else "yahtzee.key.zero"
     return Button(text(key, box=text(f"yahtzee.key.{box}"), value=value + extra), box)
+
+
+def _rows(state: State, keys: list[Button]) -> tuple[tuple[Button, ...], ...]:
+    """Boxes in rows; values of three digits need more room."""
+    wide = boxes.bonus(_sheet_of(state), state.dice)
+    size = KEYS_IN_A_ROW - 1 if wide else KEYS_IN_A_ROW
+    return tuple(tuple(keys[i : i + size]) for i in range(0, len(keys), size))
 
 
 def _opens(code: str) -> Button:

@@ -68,7 +68,7 @@ def how(state: State, seat: int) -> Text:
     best = max((t.hand.points for t in turns if t.end in BANKED), default=0)
     missed = sum(turn.end in ("zilch", "penalty") for turn in turns)
     key = "zilch.how.missed" if missed else "zilch.how"
-    return text(key, n=len(turns), best=best, missed=missed)
+    return text(key, best=best, missed=missed)
 
 
 def press(state: State, seat: int, selection: str, code: str) -> Action:

@@ -94,8 +94,8 @@ async def test_a_whole_game_with_such_a_name(house: House, name: str) -> None:
     await house.game({person: (12, 20, 12), house.anna: (9, 9, 9), house.ben: (16,)})
 
     board = house.board()
-    assert line(board, "🥇 ").endswith(" +8 🪙 +4 P")
-    assert line(board, "🥈 ") == "🥈 Anna 27 (9 + 9 + 9) +4 🪙 +1 P"
+    assert line(board, "🥇 ").endswith(" +8\u00a0🪙 +4\u00a0P")
+    assert line(board, "🥈 ") == "🥈 Anna 27 (9 + 9 + 9) +4\u00a0🪙 +1\u00a0P"
     assert len([said for said in board.text.split("\n") if said[0] in "🥇🥈✖"]) == 3
     assert house.coins(person) == 13
 

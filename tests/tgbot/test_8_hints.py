@@ -41,6 +41,17 @@ def running(house: House) -> Table:
     return table
 
 
+async def test_8_beside_a_hint_there_is_room_for_what_is_banked(house: House) -> None:
+    await house.open(house.anna, house.ben, kind="zilch")
+    house.rolls = [1, 1, 1, 5, 5, 4]
+    await house.press(house.anna, data(house.board(), "roll"))
+    await house.breathe(3)
+
+    rows = [[button["text"] for button in row] for row in house.board().buttons]
+    assert rows[-2:] == [["🎲 Roll …", "🏦 Bank 1,100"], ["🎩 Hint"]]
+    assert len(rows) == 5
+
+
 async def test_8_a_hint_tells_the_best_move_and_what_ones_own_choice_comes_to(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

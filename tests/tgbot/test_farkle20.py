@@ -564,7 +564,7 @@ async def test_after_30_minutes_the_banked_totals_rank(house: House) -> None:
     assert before == "running"
     assert house.table().status == "over"
     result = house.board().text
-    for line in ("🥇 Anna 7,000 (", ") +8 🪙 +4 P", "🥈 Ben", "🥉 Cem"):
+    for line in ("🥇 Anna 7,000 (", ") +8\u00a0🪙 +4\u00a0P", "🥈 Ben", "🥉 Cem"):
         assert line in result
     assert "7/20 turns, best 1,000" in result
     assert entered(house) == []

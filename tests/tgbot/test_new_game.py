@@ -168,7 +168,7 @@ async def test_a_game_in_a_folder_of_its_own_is_played_through_the_whole_bot(hou
     assert await house.ask(house.ben, "/d")
     await house.breathe(30)
 
-    assert "🥇 Ben 6 (one die: 6) +8 🪙 +4 P" in house.board().text
+    assert "🥇 Ben 6 (one die: 6) +8\u00a0🪙 +4\u00a0P" in house.board().text
     assert "🥈 Anna" in house.board().text
     assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [9, 13, 8]
     assert house.audit().problems == ()

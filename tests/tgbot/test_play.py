@@ -661,9 +661,9 @@ async def test_the_result_shows_places_winnings_and_every_throw(house: House) ->
     assert lines[0] == house.says("result.title_stake", game="Fifty!", stake="5 Knuddels")
     assert lines[1] == "🎉 Anna wins! (3 ahead)"
     assert lines[2:5] == [
-        "🥇 Anna 47 (14 + 21 + 12) +8 🪙 +4 P",
-        "🥈 Ben 44 (12 + 20 + 12) +4 🪙 +1 P",
-        "🥉 Cem 32 (15 + 9 + 8) +3 🪙 +1 P",
+        "🥇 Anna 47 (14 + 21 + 12) +8\u00a0🪙 +4\u00a0P",
+        "🥈 Ben 44 (12 + 20 + 12) +4\u00a0🪙 +1\u00a0P",
+        "🥉 Cem 32 (15 + 9 + 8) +3\u00a0🪙 +1\u00a0P",
     ]
     shown = [b["text"] for row in house.board().buttons for b in row]
     assert shown == ["🔁 Again · 5", "🎩 Analysis", "🔎 Verify"]

@@ -419,7 +419,7 @@ async def test_a_busy_turn_stays_within_telegrams_limits(strict_house: House) ->
 
     assert len(moves(house)) == 16
     assert house.refused == []
-    assert "▶️ Anna " in house.board().text
+    assert "▶️\u00a0Anna\u00a0" in house.board().text
 
 
 async def test_the_board_says_how_everybody_stands_and_where_the_bonus_does(house: House) -> None:
@@ -432,7 +432,7 @@ async def test_the_board_says_how_everybody_stands_and_where_the_bonus_does(hous
     board = house.board().text
 
     assert house.says("yahtzee.upper.won", have=71) in board
-    assert "▶️ Anna 106" in board
+    assert "▶️\u00a0Anna\u00a0106" in board
 
 
 # -- joining late ------------------------------------------------------------------------------
@@ -454,7 +454,7 @@ async def test_during_the_first_round_one_may_still_join_and_pays(house: House, 
     assert house.coins(house.cem) == 5
     assert house.held("escrow", house.table().id) == 15
     assert mentioned(house.board()) == {house.cem.id}
-    assert "▶️ Cem 0" in house.board().text
+    assert "▶️\u00a0Cem\u00a00" in house.board().text
 
 
 async def test_the_first_round_runs_until_the_late_have_had_their_turn(house: House) -> None:
@@ -653,7 +653,7 @@ async def test_a_whole_game_ranks_by_total_and_splits_the_pot(house: House) -> N
 
     await whole(house, {house.anna: "66666", house.ben: "22222", house.cem: PLAIN})
 
-    assert "🥇 Anna 330 (⬆️ 30 · 🎆 2 Yahtzees) +8 🪙 +4 P" in house.board().text
+    assert "🥇 Anna 330 (⬆️ 30 · 🎆 2 Yahtzees) +8\u00a0🪙 +4\u00a0P" in house.board().text
     assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [13, 9, 8]
     assert points(house, house.anna, house.ben, house.cem) == [4, 1, 1]
     totals = house.sql("SELECT ref, value FROM bests WHERE board = 'yahtzee.total' ORDER BY value")

@@ -38,7 +38,7 @@ def says(house: House, person: Person, words: str, *, reply: bool = False) -> No
 def banks(house: House) -> list[str]:
     """What everybody still in has banked, as the newest board says it."""
     line = next(line for line in house.board().text.split("\n") if line.count("▶️"))
-    return [bank for bank in line.split(" · ") if "🚪" not in bank]
+    return [bank.replace("\u00a0", " ") for bank in line.split(" · ") if "🚪" not in bank]
 
 
 # -- a turn by buttons -------------------------------------------------------------------------

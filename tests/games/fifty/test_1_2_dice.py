@@ -207,16 +207,17 @@ def test_1_2_a_press_tells_the_odds_of_the_selection() -> None:
     assert show(mine.text) == f"fifty.picked odds={told} left='4+6+6+8+8+10+20'"
 
 
-def test_1_2_odds_that_are_nothing_are_not_told() -> None:
-    game = Fifty(2, "deal 15 20 15")
+def test_1_2_odds_that_are_next_to_nothing_are_not_told() -> None:
+    def told(limits: str, picked: str, code: str) -> str:
+        game = Fifty(2, f"deal {limits}")
+        action = game.view.press(game.state, 0, picked, code)
+        assert isinstance(action, Select)
+        return show(action.toast)
 
-    action = game.view.press(game.state, 0, "4+4+4+6+6+8+8+10+12", "+20")
-
-    assert isinstance(action, Select)
-    assert "exact" in show(action.toast)
-    low = game.view.press(Fifty(2, "deal 5 5 40").state, 0, "4+4+4+6+6", "+8")
-    assert isinstance(low, Select)
-    assert "exact" not in show(low.toast)
+    assert "exact" in told("15 20 15", "8", "+12")
+    assert "exact" not in told("15 20 15", "4+4+4+6+6+8+8+10+12", "+20")  # possible, but hardly
+    assert "exact" not in told("5 5 40", "4+4+4+6+6", "+8")
+    assert "over" not in told("40 5 5", "", "+4").removeprefix("fifty.odds pool='4' odds=")
 
 
 def test_1_2_throw_throws_the_selection_and_clear_empties_it() -> None:

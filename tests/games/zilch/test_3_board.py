@@ -225,8 +225,8 @@ def test_the_result_names_banks_best_turns_and_zilches() -> None:
     game = Zilch(3, "A banks 111111\nB banks 333\nC: leave\nA banks 1111\nB banks 111111")
 
     assert game.lines == [
-        "A 10000 zilch.how n=2 best=8000 missed=0",
-        "B 8300 zilch.how n=2 best=8000 missed=0",
+        "A 10000 zilch.how best=8000 missed=0",
+        "B 8300 zilch.how best=8000 missed=0",
         "C 0 zilch.how.gone",
     ]
 

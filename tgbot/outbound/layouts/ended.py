@@ -20,7 +20,7 @@ from tgbot.people.amounts import amount
 
 WITHOUT_RESULT = ("stopped", "void")
 """Games that were ended before anybody had won."""
-MOST_IN_FULL = 8
+MOST_IN_FULL = 6
 """Of more players only those on the medal places have a line each."""
 
 
@@ -171,8 +171,8 @@ def off(table: Table) -> Layout:
         return [text("off.empty", **title)], ((again, bell(table)),)
     key_ = "off.stake" if table.stake else "off.free"
     with_him = key(text("james.instead"), table.id, "practise")
-    row = (again, with_him, bell(table)) if table.game.mind else (again, bell(table))
-    return [text("off.title", **title), text(key_)], (row,)
+    rows = ((again, bell(table)), *(((with_him,),) if table.game.mind else ()))
+    return [text("off.title", **title), text(key_)], rows
 
 
 def stopped(table: Table) -> Layout:

@@ -13,8 +13,8 @@ from tgbot.people.amounts import amount
 
 MOST_NAMED = 3
 """Of more people who could win the jackpot only the number is told."""
-MOST_IN_A_ROW = 3
-"""How many buttons with words stand side by side on a phone."""
+ROOM_FOR_HINTS = 1
+"""A row of so many buttons has room for another one on a phone, whatever they say."""
 
 
 def running(table: Table) -> Layout:
@@ -79,6 +79,6 @@ def game_keys(table: Table, board: Board, rev: int) -> tuple[Row, ...]:
     if not rows or not hints.offered(table):
         return rows
     *others, last = rows
-    if len(last) >= MOST_IN_A_ROW:
+    if len(last) > ROOM_FOR_HINTS:
         others, last = [*rows], ()
     return (*others, (*last, key(text("hint.button"), table.id, "hint", rev=rev)))
