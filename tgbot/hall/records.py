@@ -33,13 +33,17 @@ class Records:
         record of the day."""
         waiting: Waiting = {}
         of_the_day: dict[str, Record] = {}
+        lists: dict[str, BestList] = {}
         for best, record in _listed(table, outcome.records):
             if best.signed:
                 waiting[str(record.seat)] = self._compared(table, best, record)
                 continue
             who = table.sittings[record.seat].user_id
             counted = self._counts(best, who, now)
-            if counted and self._leads(table, best, record, now):
+            led = of_the_day.get(best.name)
+            if counted and (
+                record.value > led.value if led else self._leads(table, best, record, now)
+            ):
                 of_the_day[best.name] = record
             self.bests.enter(
                 best.key(table.kind),
@@ -48,7 +52,9 @@ class Records:
                 counted=counted,
             )
             if counted:
-                self.bonuses.counted(table.game, best, now)
+                lists[best.name] = best
+        for best in lists.values():
+            self.bonuses.counted(table.game, best, now)
         return waiting, [*of_the_day.values()]
 
     def fallen(self, before: Table, after: Table, now: int) -> Table:

@@ -129,7 +129,7 @@ class Settling:
         )
         self.store.seats.set_results(it for it in sittings if it.seat not in table.guests)
         counted(self.store, table, "over", "")
-        if not table.alone:
+        if self.settings.allowance and not table.alone:
             still = [sitting.user_id for sitting in table.people if not sitting.left_at]
             stake = table.stake or self.chats.settings(table.chat_id).stake
             self.allowance.pay(still, stake, now)
@@ -189,9 +189,9 @@ class Settling:
             return Payout(stakes, to_jackpot=table.robin), Payout()
         pools: dict[str, int | None] = {COINS: None, table.kind: None}
         if table.game.jackpot:
-            for currency in pools:
-                held = self.ledger.balance(jackpot(table.chat_id, currency))
-                pools[currency] = held if players >= self._jackpot_players(table) else 0
+            enough = players >= self._jackpot_players(table)
+            held = self.ledger.balances("jackpot", str(table.chat_id)) if enough else {}
+            pools = {currency: held.get(currency, 0) for currency in pools}
             most = int(table.options.get("jackpot_stakes", self.settings.jackpot_stakes))
             pools[COINS] = min(pools[COINS] or 0, most * table.stake)
         coins, points = (

@@ -29,8 +29,11 @@ class Allowance:
         self.settings = settings
 
     def pay(self, people: Iterable[int], stake: int, now: int) -> None:
-        """Pays those of `people`, who have just finished a game, that cannot pay `stake`."""
-        if not self.settings.allowance or not stake:
+        """Pays those of `people`, who have just finished a game, that cannot pay `stake`.
+
+        Only where the setting *allowance* is above 0.
+        """
+        if not stake:
             return
         for user_id in people:
             if self.ledger.balance(wallet(user_id)) < stake and self._due(user_id, now):
