@@ -193,15 +193,19 @@ def card(
     rows: Sequence[Sequence[Text | str | float]],
     badges: Sequence[Text],
 ) -> bytes:
-    """A profile: a row for each game with what was played, won, best and average; then badges."""
+    """A profile: a row for each game with what was played, won, best and average, the row of one
+    cell below it what else it remembers; then badges."""
     heads = [text(f"card.{it}") for it in ("played", "won", "best", "average")]
     said = [[words.cell(cell, language) for cell in row] for row in (("", *heads), *rows)]
-    earned = [words.plain(badge, language) for badge in badges]
+    earned = [_drawable(words.plain(badge, language)) for badge in badges]
     height = HEAD_IN + ENTRY_IN * (len(said) + len(earned) + bool(earned)) + 0.2
     figure = _sheet(_drawable(name), height)
     for line, row in enumerate(said):
         y = 1 - (HEAD_IN + ENTRY_IN * (line + 0.5)) / height
         style: dict[str, Any] = {"fontsize": SMALL, "va": "center"}
+        if len(row) == 1:
+            figure.text(LEFT, y, row[0], color=SOFT, **style)
+            continue
         figure.text(LEFT, y, row[0], color=INK, fontweight="bold", **style)
         for column, cell in enumerate(row[1:], 1):
             x = LABELS + (RIGHT - LABELS) * column / len(heads)

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from matplotlib.figure import Figure
 from peewee import Database
 
 from economy.database import shut
@@ -128,6 +129,22 @@ async def test_the_card_is_a_picture_on_request_of_who_may_be_known_here(house: 
     assert card.photo
     assert hidden
     assert refused == house.says("refused.stale")
+
+
+async def test_the_card_says_what_the_message_says(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.game({house.anna: (15, 20, 13), house.ben: (12, 20, 12), house.cem: (9, 9, 9)})
+    told = await house.ask(house.ben, "/whois Anna")
+    drawn: list[str] = []
+    monkeypatch.setattr(Figure, "text", lambda self, x, y, said, **style: drawn.append(said))
+
+    await house.press(house.ben, "🖼")
+    await house.breathe(5)
+
+    assert "2 bullseyes · chain of 2" in drawn
+    assert {"Anna", "Fifty!", "48", "first bullseye"} <= {*drawn}
+    assert all(words in told for words in ("2 bullseyes · chain of 2", "48", "first bullseye"))
 
 
 async def test_a_badge_is_earned_once_and_forgotten_with_who_earned_it(house: House) -> None:

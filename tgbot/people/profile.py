@@ -5,7 +5,7 @@ Names, results and badges stand in the open; points only from so many on, Knudde
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from economy.ledger import wallet
@@ -41,11 +41,10 @@ class Profiles:
     def card(self, target: Person, asker: Person, chat_id: int) -> Say:
         """The picture of the profile."""
         found = self._tallied(target)
-        rows = tuple(_columns(tallied) for tallied in found)
-        badges = tuple(text(f"{it.kind}.badge.{badge}") for it in found for badge in it.badges)
-        shown = [(it.kind, it.games, it.won, it.best, it.average, *it.badges) for it in found]
-        draw = partial(charts.card, name=target.name, rows=rows, badges=badges)
-        picture = Drawing(("card", target.user_id, target.name, *shown), draw)
+        rows = tuple(row for tallied in found for row in _rows(tallied))
+        honours = (*_records(found), *_badges(found))
+        draw = partial(charts.card, name=target.name, rows=rows, badges=honours)
+        picture = Drawing(("card", target.user_id, target.name, repr(rows), repr(honours)), draw)
         caption = text("whois.caption", name=target.name)
         return Say(chat_id, caption, asker.language, picture=picture)
 
@@ -58,11 +57,9 @@ class Profiles:
         lines = [line for tallied in found for line in _game(tallied)] or [text("whois.none")]
         known = {(tallied.kind, tallied.best) for tallied in found}
         lines += [line for of, line in bests.items() if of not in known]
-        if records := sum(tallied.records for tallied in found):
-            lines.append(text("whois.records", n=records))
-        badges = [text(f"{it.kind}.badge.{badge}") for it in found for badge in it.badges]
-        if badges:
-            lines.append(text("whois.badges", badges=Sides(tuple(badges))))
+        lines += _records(found)
+        if badges := _badges(found):
+            lines.append(text("whois.badges", badges=Sides(badges)))
         ahead, behind = self.tallies.between(asker.user_id, target.user_id)
         if ahead or behind:
             against = {"name": target.name, "asker": asker.name}
@@ -83,13 +80,27 @@ def _game(tallied: Tallied) -> list[Text]:
     well = []
     if tallied.best is not None:
         well.append(text("whois.best", best=tallied.best, average=tallied.average))
-    well += [text(f"{tallied.kind}.feat.{name}", n=n) for name, n in tallied.feats.items()]
+    well += _feats(tallied)
     return [*lines, text("whois.well", well=Sides(tuple(well)))] if well else lines
 
 
-def _columns(tallied: Tallied) -> tuple[Text | str | int | float, ...]:
-    """A row of the picture: the game, played, won, best, average."""
+def _feats(tallied: Tallied) -> tuple[Text, ...]:
+    return tuple(text(f"{tallied.kind}.feat.{name}", n=n) for name, n in tallied.feats.items())
+
+
+def _records(found: Sequence[Tallied]) -> tuple[Text, ...]:
+    records = sum(tallied.records for tallied in found)
+    return (text("whois.records", n=records),) if records else ()
+
+
+def _badges(found: Sequence[Tallied]) -> tuple[Text, ...]:
+    return tuple(text(f"{it.kind}.badge.{badge}") for it in found for badge in it.badges)
+
+
+def _rows(tallied: Tallied) -> Iterator[tuple[Text | str | int | float, ...]]:
+    """Rows of the picture: the game, played, won, best, average; what else it remembers."""
     title = registry()[tallied.kind].title()
-    if tallied.best is None:
-        return (title, tallied.games, tallied.won, "–", "–")
-    return (title, tallied.games, tallied.won, tallied.best, tallied.average)
+    well = ("–", "–") if tallied.best is None else (tallied.best, tallied.average)
+    yield (title, tallied.games, tallied.won, *well)
+    if feats := _feats(tallied):
+        yield (text("whois.well", well=Sides(feats)),)
