@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from playwright.sync_api import TimeoutError as Late
 
 from tests.browser.conftest import Play
+from tgbot.playground.world import FIRST_PERSON_ID
 
 PEOPLE = ("Anna", "Ben", "Cem")
 FITS = """() => {
@@ -198,6 +199,36 @@ def test_others_play_by_themselves_and_only_when_it_is_their_turn(
     toasts = page.evaluate("window.toasts")
     assert toasts
     assert not [toast for toast in toasts if re.search("not your turn|nicht dran", toast)]
+    page.close()
+
+
+def test_who_plays_by_themselves_comes_not_in_front_of_who_sits_there(
+    browser: Browser, play: Play
+) -> None:
+    phone = browser.new_page(viewport={"width": 390, "height": 844})
+    phone.goto(play.address)
+    expect(pane(phone, "Anna").locator(".body").first).to_be_visible()
+    phone.locator("[data-hands]").click()
+    say(phone, "Anna", "/farkle20@dicehall_bot")
+
+    for name in ("Ben", "Cem"):  # joining leads into the private chats
+        expect(pane(phone, name).locator(".tab").nth(1)).to_have_attribute("aria-selected", "true")
+    expect(phone.locator(".person-button[aria-current]")).to_have_text(re.compile("^AAnna"))
+    assert phone.evaluate("location.hash").startswith(f"#{FIRST_PERSON_ID}/-")
+    phone.close()
+
+
+def test_where_there_is_no_game_who_plays_by_themselves_opens_one(
+    browser: Browser, play: Play
+) -> None:
+    page = browser.new_page()
+    page.goto(play.address)
+    expect(pane(page, "Anna").locator(".body").first).to_be_visible()
+    page.locator("[data-hands]").click()
+
+    lobby = pane(page, "Anna").locator(".body", has_text="🔒")
+    for name in ("Ben", "Cem"):
+        expect(lobby).to_contain_text(name)
     page.close()
 
 

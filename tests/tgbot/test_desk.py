@@ -41,7 +41,7 @@ def taken(desk: Desk, now: float = NOW) -> list[str]:
         steps.append(step.urgency.name)
         match step.urgency:
             case Urgency.NOTE:
-                desk.notes.popleft()
+                desk.notes.pop(0)
             case Urgency.TIDY:
                 desk.tidy.popitem()
             case _:

@@ -50,9 +50,10 @@ class Budget:
     """The sends and edits of one chat. Times are seconds of the event loop's clock."""
 
     def __init__(self, *, group: bool) -> None:
+        # Lists: there are a few of each, and an empty deque is as large as a desk.
         self._group = group
-        self._calls: deque[float] = deque()
-        self._notes: deque[float] = deque(maxlen=MOST_NOTES)
+        self._calls: list[float] = []
+        self._notes: list[float] = []
         self._held_until = 0.0
 
     def spend(self, now: float) -> None:
@@ -61,7 +62,7 @@ class Budget:
 
     def note(self, now: float) -> None:
         """Notes that the call to come answers a command."""
-        self._notes.append(now)
+        self._notes = [*self._notes[1 - MOST_NOTES :], now]
 
     def talked_out(self, now: float) -> bool:
         """Whether no more commands may be answered for a while."""
@@ -127,7 +128,7 @@ class Budget:
 
     def _forget(self, now: float) -> None:
         while self._calls and self._calls[0] <= now - WINDOW_S:
-            self._calls.popleft()
+            del self._calls[0]
 
 
 class SharedBudget:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -35,7 +34,7 @@ class Step:
     """A message to pin, or to unpin."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Desk:
     """The queue of one chat, and what is known of its boards that no row says.
 
@@ -49,7 +48,7 @@ class Desk:
     latest: Latest
     boards: dict[BoardKey, float] = field(default_factory=dict)
     """Boards that are out of date, and from when on they may follow."""
-    notes: deque[Say] = field(default_factory=deque)
+    notes: list[Say] = field(default_factory=list)
     """Answers and other messages that show no game."""
     tidy: dict[int, str] = field(default_factory=dict)
     """Old boards that lose their keyboard, and what they are left to say (empty: as it is)."""
@@ -89,7 +88,7 @@ class Desk:
 
     def clear(self) -> list[Say]:
         """Nothing is to be shown here any more; answers the notes that were."""
-        left = list(self.notes)
+        left = [*self.notes]
         self.notes.clear()
         self.boards.clear()
         self.tidy.clear()

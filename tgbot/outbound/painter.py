@@ -352,14 +352,14 @@ class Painter:
             await self._delivery.tidy(desk)
 
     async def _note(self, desk: Desk) -> None:
-        say = desk.notes.popleft()
+        say = desk.notes.pop(0)
         self._waiting -= 1
         try:
             await self._delivery.note(desk, say)
         except (RetryAfter, NetworkError) as error:
             # An answer missing is better than one twice.
             if not isinstance(error, BadRequest) and not calls.may_have_arrived(error):
-                desk.notes.appendleft(say)
+                desk.notes.insert(0, say)
                 self._waiting += 1
             raise
 
