@@ -284,6 +284,8 @@ def unsynced(db: Database) -> None:
 
 def unavailable(error: BaseException | None) -> bool:
     """Whether the database cannot be reached or written, whatever is asked of it."""
+    if error is None:
+        return False
     kinds = OperationalError | InterfaceError | MaxConnectionsExceeded | sqlite3.OperationalError
     if not isinstance(error, kinds):
         return False

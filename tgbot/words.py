@@ -106,11 +106,10 @@ class Words:
         template = self._catalog(text.key, language).choose(text.key, text.args)
         if not markup:
             template = _untagged(template)
-        args = {
-            name: self._value(value, language, cast, markup=markup)
-            for name, value in text.args.items()
-        }
-        return template.format_map({**self.names, **args})
+        args = dict(self.names)
+        for name, value in text.args.items():
+            args[name] = self._value(value, language, cast, markup=markup)
+        return template.format_map(args)
 
     def _value(self, value: Any, language: str, cast: Cast, *, markup: bool) -> str:
         if type(value) is str:  # most are

@@ -185,7 +185,7 @@ def refused(inside: Inside, person: Person, *ways: str) -> set[str]:
         "solo": lambda: hall.lobby.open_solo(person, "farkle20", NOW),
         "join": lambda: hall.lobby.join(person, boards[0], NOW),
         "start": lambda: hall.lobby.start(person, boards[0], NOW, admin=True),
-        "press": lambda: hall.play.press(person, boards[0], 1, "throw", NOW),
+        "press": lambda: hall.play.press(person, hall.tables.get(boards[0]), 1, "throw", NOW),
         "command": lambda: hall.play.command(person, boards[0], "d", "4", NOW, NOW),
     }
     told = set()

@@ -26,17 +26,16 @@ class Play:
         self.settling = moves.settling
 
     def press(
-        self, person: Person, game_id: str, rev: int, code: str, now: int, *, message_id: int = 0
+        self, person: Person, table: Table, rev: int, code: str, now: int, *, message_id: int = 0
     ) -> Done:
-        """A button of a running game's board, on that message."""
+        """A button of a running game's board, on that message; `table` is got in this use case."""
         unless_barred(person)
-        table = self.tables.get(game_id)
         sitting = player(table, person)
         if rev != table.phase(sitting.seat).rev:
             showing = table.showing(sitting.seat)
             coming = showing.behind and showing.message_id == message_id
             raise Refusal("refused.coming" if coming else "refused.stale")
-        selection = self.store.selections.picked(game_id, sitting.seat, rev)
+        selection = self.store.selections.picked(table.id, sitting.seat, rev)
         action = table.game.view.press(table.state, sitting.seat, selection, code)
         return self._act(table, sitting, action, now)
 

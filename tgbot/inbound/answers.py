@@ -65,6 +65,9 @@ class Answers:
 
     def show(self, ask: Ask, done: Done) -> None:
         """Shows boards and messages; what the chat has no room for is gathered."""
+        if not done.say and not done.later:
+            self.painter.show(done)
+            return
         said = []
         for say in done.say:
             if say.chat_id != ask.chat_id or self._answers(ask, say.edit):

@@ -103,7 +103,7 @@ def _press(
             done = analysis(front, person, game_id, now)
         case _:
             pressed = (said.rev, said.code, now)
-            done = hall.play.press(person, game_id, *pressed, message_id=ask.message_id)
+            done = hall.play.press(person, table, *pressed, message_id=ask.message_id)
     return done
 
 
