@@ -12,7 +12,7 @@ from games.checking import check
 from games.fairness import CHARMS, Stream
 from games.proof import read
 from tests.tgbot.house import House, running_house
-from tests.tgbot.playing import codes
+from tests.tgbot.playing import codes, labels
 from tgbot.playground import Chat, Limits, Message, Person
 
 
@@ -114,14 +114,21 @@ async def test_7_once_the_dice_roll_charms_are_chosen(house: House) -> None:
     assert house.sql("SELECT charm FROM seats") == [(0,), (0,)]
 
 
-async def test_7_a_charm_in_a_staked_lobby_joins_and_pays(house: House) -> None:
+async def test_7_a_charm_takes_no_stake_its_button_does_not_say(house: House) -> None:
     await house.stake(5)
-    await house.ask(house.anna, "/fifty")
+    await house.open(house.anna, house.ben, kind="yahtzee", start=False)
 
-    toast = await house.press(house.ben, "🦉")
+    in_lobby = await house.press(house.cem, "🦉")
+    await house.press(house.anna, "▶️")
+    await house.breathe(3)
+    (dora,) = house.friends(1)
+    await house.press(dora, "➕")
+    await house.breathe(3)
+    while_it_runs = await house.press(house.cem, "🦉")
 
-    assert house.says("lobby.joined_stake", stake="5 Knuddels") in toast
-    assert house.coins(house.ben) == 5
+    assert in_lobby == while_it_runs == house.says("refused.not_seated", "de")
+    assert house.sql("SELECT 1 FROM seats WHERE user_id = ?", house.cem.id) == []
+    assert "➕ 5" in labels(house.board())
 
 
 async def test_7_the_charm_of_who_came_later_is_shown_and_not_mixed_in(house: House) -> None:

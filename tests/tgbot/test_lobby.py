@@ -345,7 +345,7 @@ async def test_1_5_what_each_place_would_get_is_told_once_enough_sit_there(house
     await house.breathe(3)
 
     assert "🥇" not in alone
-    assert "Pot 10 Knuddels → 🥇 7 🥈 3" in house.board().text
+    assert "Pot 10 Knuddels → 🥇\u00a07 🥈\u00a03" in house.board().text
 
 
 async def test_0_the_opener_starts_at_once(house: House) -> None:

@@ -281,7 +281,8 @@ class Lobby:
         return table.with_showing(replace(lobby, due_at=due if new else min(lobby.due_at, due)))
 
     def choose_charm(self, person: Person, game_id: str, charm: int, now: int) -> Done:
-        """Takes a charm along, also by joining with it (RULES 7).
+        """Takes a charm along, to a free game also by joining with it (RULES 7); no stake is taken
+        by a button that does not say so.
 
         It can be changed until the game starts, alone until the first throw; by who came later as
         long as others still may.
@@ -293,6 +294,8 @@ class Lobby:
         good_for = text(f"charm.{charm}", charm=CHARMS[charm])
         sitting = table.sitting(person.user_id)
         if sitting is None and table.open and not table.alone:
+            if table.stake:
+                raise Refusal("refused.not_seated")
             done = self.join(person, game_id, now, charm=charm)
             joined = self._joined(table)
             return replace(done, toast=text("charm.joined", joined=joined, charm=good_for))

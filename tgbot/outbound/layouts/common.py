@@ -27,7 +27,7 @@ def player(table: Table, seat: int) -> Text:
 
 
 def charms(table: Table) -> Row:
-    """The row of charms: pressed after joining, or instead of it (RULES 7)."""
+    """The row of charms: pressed after joining, in a free game also instead of it (RULES 7)."""
     numbered = enumerate(CHARMS[1:], 1)
     return tuple(key(text("just", it=charm), table.id, f"charm{n}") for n, charm in numbered)
 

@@ -41,7 +41,10 @@ def running(table: Table) -> Layout:
 def _joining(table: Table, *, came: bool) -> Row:
     """The one row there is room for: joining, with the charms once somebody came."""
     if came:
-        return (key(text("lobby.late_short"), table.id, "join"), *charms(table))
+        short = text("lobby.late_short")
+        if table.stake:
+            short = text("lobby.late_short_stake", n=table.stake)
+        return (key(short, table.id, "join"), *charms(table))
     join = text("lobby.late_stake", n=table.stake) if table.stake else text("lobby.late")
     return (key(join, table.id, "join"),)
 
