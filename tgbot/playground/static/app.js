@@ -203,12 +203,13 @@ phone.addEventListener("change", paintTop);
 new ResizeObserver(paintSwitcher).observe(panesNode);
 addEventListener("popstate", goToAddress);
 
-// B jumps to the newest board of the pane one is in, or of all that are seen.
+// B jumps to the newest board of the pane one is in, or of all that are seen, ready to press.
 addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest?.("textarea, input, select")) return;
   const within = panes.get(Number(event.target.closest?.("[data-person]")?.dataset.person));
-  for (const pane of within ? [within] : panes.values()) if (pane.visible) pane.view.toBoard();
+  const seen = within ? [within] : [...panes.values()].filter(({ visible }) => visible);
+  seen.forEach((pane, at) => pane.view.toBoard(at === 0));
 });
 
 // ---- what the server says

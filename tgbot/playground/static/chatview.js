@@ -148,10 +148,12 @@ export class ChatView {
     this.scroller.scrollTo({ top: this.scroller.scrollHeight, behavior: smooth ? "smooth" : "instant" });
   }
 
-  /** Jump to the newest message with a keyboard. */
-  toBoard() {
+  /** Jump to the newest message with a keyboard; `focused`: its first button is the next to press. */
+  toBoard(focused = false) {
     const board = this.#newestBoard();
-    if (board) this.jumpTo(board.id);
+    if (!board) return;
+    this.jumpTo(board.id);
+    if (focused) this.#views.get(board.id)?.keys.querySelector(".key")?.focus({ preventScroll: true });
   }
 
   #newestBoard() {

@@ -80,11 +80,12 @@ export class Hands {
     return found.sort((one, other) => touched(other.board) - touched(one.board));
   }
 
-  /** What somebody may press: of a board that mentions only others, as it is their turn, to join. */
+  /** What somebody may press: to join where they do not sit; else nothing while others are to act. */
   #keysFor(pane, board) {
     const isTurn = !board.mentions.length || board.mentions.includes(pane.id);
+    const sits = board.html.includes(`<b>${pane.person.first_name}</b>`);
     return board.buttons.flat().filter((key) => GAME.test(key.data) && !NEVER.test(key.text)
-      && (isTurn || JOINS.test(key.data)) && !(ONCE.test(key.data) && this.#done.has(choice(pane, key))));
+      && (JOINS.test(key.data) ? !sits : isTurn) && !(ONCE.test(key.data) && this.#done.has(choice(pane, key))));
   }
 
   /** A menu of games in a group, once there was nothing to play for a while. */

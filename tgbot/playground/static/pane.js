@@ -62,6 +62,7 @@ export class Pane {
     this.#chosen = true;
     this.show(chatId);
     if (noted) this.onOpen(this);
+    if (!this.visible) return; // it would come in front
     this.tabs.querySelector(`[data-chat="${chatId}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
