@@ -54,8 +54,8 @@ PATIENCE_S = 180.0
 """How long anything may take, whatever else the machine does, and several deaths included."""
 TELL_EVERY = 20
 MERCY_EVERY, MERCY_S = 10, AGAIN_S + 5
-"""After so many deaths one life is so long that James can end his thought, the first of a process,
-however busy the machine is."""
+"""One of so many lives is so long that James can end his thought, the first of a process, however
+busy the machine is."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -106,13 +106,15 @@ async def course(
 
         async def reap() -> None:
             while len(process.deaths) < times and not enough():
-                await death(parties, diarists, drawn(draw), draw.uniform(0, LONGEST_THOUGHT_S))
+                moment = drawn(draw)
+                if summary.kills % MERCY_EVERY == MERCY_EVERY - 1:
+                    await asyncio.sleep(MERCY_S)
+                    moment = unconfirmed()  # it has started long ago
+                await death(parties, diarists, moment, draw.uniform(0, LONGEST_THOUGHT_S))
                 summary.kills = summary.audits_clean = len(process.deaths)
                 count(summary, parties, diarists)
                 tell(summary)
                 await process.start()
-                if summary.kills % MERCY_EVERY == 0:
-                    await asyncio.sleep(MERCY_S)
 
         reaper = asyncio.create_task(reap())
         tasks = [
