@@ -46,6 +46,23 @@ async def test_toasts_are_private_and_empty_ones_are_not_shown(hall: Hall) -> No
     assert quiet.text == ""
 
 
+async def test_who_is_restricted_stays_so_also_outside(hall: Hall) -> None:
+    async def told() -> tuple[str, bool | None]:
+        member = await hall.result("getChatMember", chat_id=hall.group.id, user_id=hall.ben.id)
+        return member["status"], member.get("is_member")
+
+    hall.telegram.promote(hall.group, hall.ben, "restricted")
+    there = await told()
+    hall.telegram.leave(hall.group, hall.ben)
+    gone = await told()
+    hall.telegram.join(hall.group, hall.ben)
+    back = await told()
+    hall.telegram.promote(hall.group, hall.ben, "member")
+
+    assert (there, gone, back) == (("restricted", True), ("restricted", False), there)
+    assert await told() == ("member", None)
+
+
 async def test_the_bot_writes_in_private_only_after_the_person_did(hall: Hall) -> None:
     send: Any = {"chat_id": hall.anna.id, "text": "hi"}
     refusal = await hall.refusal("sendMessage", **send)

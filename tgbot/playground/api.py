@@ -112,12 +112,15 @@ def get_chat(world: World, params: Json) -> Any:
 
 def _members(world: World, params: Json) -> tuple[Chat, list[tuple[Person, str]]]:
     chat = read.chat(world, params)
-    people = [(world.people[each], status) for each, status in chat.members.items()]
+    people = [
+        (world.people[each], "restricted" if each in chat.restricted else status)
+        for each, status in chat.members.items()
+    ]
     return chat, [*people, (world.bot, chat.bot_status)]
 
 
 def get_chat_member(world: World, params: Json) -> Any:
-    """getChatMember: the ChatMember; status `left` for known people who are not there."""
+    """getChatMember: the ChatMember; of known people who are not there `left`, or `restricted`."""
     chat, members = _members(world, params)
     wanted = read.integer(params, "user_id")
     for person, status in members:
@@ -127,7 +130,8 @@ def get_chat_member(world: World, params: Json) -> Any:
             )
     if wanted not in world.people:
         raise bad("user not found")
-    return member_json(world.people[wanted], "left")
+    gone = "restricted" if wanted in chat.restricted else "left"
+    return member_json(world.people[wanted], gone, is_member=False)
 
 
 def get_chat_administrators(world: World, params: Json) -> Any:

@@ -126,8 +126,8 @@ class Telegram(World):
         *,
         lacks: Iterable[str] = (),
     ) -> None:
-        """Makes a member (or the bot) `administrator`, `member` or `creator`; the bot may lack
-        rights as an administrator."""
+        """Makes a member (or the bot) `administrator`, `member` or `creator`, or a member
+        `restricted`; the bot may lack rights as an administrator."""
         membership.promote(self, chat, person, status, lacks)
 
     def language(self, person: Person, language_code: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from tgbot.playground.model import Chat, Message, Person
 from tgbot.playground.world import World
 
-_STATUSES = frozenset({"creator", "administrator", "member"})
+_STATUSES = frozenset({"creator", "administrator", "member", "restricted"})
 
 
 def found_group(world: World, title: str, people: list[Person], *, forum: bool, big: bool) -> Chat:
@@ -79,6 +79,11 @@ def promote(
         for member, old in chat.members.items():
             if old == "creator":
                 chat.members[member] = "administrator"
+    if status == "restricted":
+        chat.restricted.add(person.id)
+        status = "member"
+    else:
+        chat.restricted.discard(person.id)
     chat.members[person.id] = status
     world.emit_chat(chat)
 
@@ -106,6 +111,7 @@ def migrate(world: World, chat: Chat) -> Chat:
         raise ValueError(f"This group has already become {chat.migrated_to}.")
     new = world.new_group(chat.title, supergroup=True, forum=False)
     new.members, new.bot_status = dict(chat.members), chat.bot_status
+    new.restricted = set(chat.restricted)
     owner = creator(world, chat)
     words = "The group became a supergroup"
     chat.migrated_to = new.id

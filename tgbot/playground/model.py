@@ -45,7 +45,8 @@ class Chat:
 
     `members` maps people's ids to their status; `topics` maps the ids of open topics to names;
     `last_writer` is the id of who wrote the newest message that is no service message. `bot_lacks`
-    are the rights that the bot does not have as an administrator; `pinned` are ids of messages.
+    are the rights that the bot does not have as an administrator; `pinned` are ids of messages,
+    `restricted` of people who may not do everything there, also once they have left.
     """
 
     id: int
@@ -62,6 +63,7 @@ class Chat:
     last_writer: int = 0
     migrated_to: int | None = None
     pinned: list[int] = field(default_factory=list)
+    restricted: set[int] = field(default_factory=set)
 
     @property
     def is_group(self) -> bool:

@@ -163,6 +163,8 @@ class World:
     def remove(self, message: Message) -> None:
         """Nobody sees the message any more."""
         message.deleted = True
+        if message.id in message.chat.pinned:
+            message.chat.pinned.remove(message.id)
         self.emit({"type": "deleted", "chat_id": message.chat.id, "message_id": message.id})
 
     # ---- telling the bot
@@ -263,8 +265,20 @@ _ADMIN_RIGHTS = dict.fromkeys(
 )
 
 
-def member_json(person: Person, status: str, lacks: frozenset[str] = frozenset()) -> Json:
-    """The Bot API's ChatMember of that status; an administrator has all rights but some."""
+_PERMISSIONS = (
+    "can_change_info", "can_invite_users", "can_pin_messages", "can_manage_topics",
+    "can_send_messages", "can_send_audios", "can_send_documents", "can_send_photos",
+    "can_send_videos", "can_send_video_notes", "can_send_voice_notes", "can_send_polls",
+    "can_send_other_messages", "can_add_web_page_previews", "can_edit_tag",
+    "can_react_to_messages",
+)  # fmt: skip
+
+
+def member_json(
+    person: Person, status: str, lacks: frozenset[str] = frozenset(), *, is_member: bool = True
+) -> Json:
+    """The Bot API's ChatMember of that status; an administrator has all rights but some. Who is
+    `restricted` may only write, and need not be there."""
     body: Json = {"user": person.user(), "status": status}
     if status == "creator":
         body["is_anonymous"] = False
@@ -274,6 +288,9 @@ def member_json(person: Person, status: str, lacks: frozenset[str] = frozenset()
             | dict.fromkeys(lacks, False)
             | {"is_anonymous": False, "can_be_edited": False}
         )
+    elif status == "restricted":
+        body |= dict.fromkeys(_PERMISSIONS, False) | {"can_send_messages": True}
+        body |= {"is_member": is_member, "until_date": 0}
     elif status == "kicked":
         body["until_date"] = 0
     return body
