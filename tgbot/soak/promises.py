@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from economy.audit import prove
 from economy.ledger import COINS
 from games.game import HOUSE
+from tgbot.hall.daily.dailies import MORNING_HOUR
+from tgbot.hall.daily.days import later
+from tgbot.hall.hints import MOST as MOST_HINTS
 from tgbot.hall.table import Showing, Table
 from tgbot.hall.verify import verification
 from tgbot.operator import digest
@@ -18,10 +23,13 @@ from tgbot.press import decode
 from tgbot.soak.events.telegram import BRINGING
 from tgbot.soak.updates import Updates
 from tgbot.soak.virtual import now
-from tgbot.soak.world import NEAR, RICH, UNSHOWN, UNTOLD, World
+from tgbot.soak.world import CHANNEL, NEAR, RICH, UNSHOWN, UNTOLD, World
 
 LATE_S = 30
 """How late a due row may be once all is quiet."""
+MOST_TASKS = 20
+"""More than there are at rest, however many chats there were."""
+RINGS = "bell:0:join "
 EXPECTED = (
     *map(str.lower, UNSHOWN),
     "is not modified",
@@ -37,6 +45,8 @@ EXPECTED = (
     "bot is not a member",
     "bot can't initiate conversation",
     "upgraded to a supergroup",
+    "not enough rights to manage pinned",
+    "pin not found",
     "chat not found",
     UNTOLD,
 )
@@ -58,12 +68,17 @@ class Watch:
         self._calls = 0
         self._errors = 0
         self._version = (-1, -1)
+        self._read: dict[int, int] = {}
+        """Up to which message each chat was looked at."""
+        self._told: Counter[tuple[int, str]] = Counter()
+        """What bells have said to whom, by the button that takes a seat."""
 
     def broken(self) -> list[str]:
         """The promises broken at this moment."""
         return [
             *self._bot(),
             *self._calls_made(),
+            *self._rung(),
             *self.updates.lost(),
             *self._money(),
             *self._painted(),
@@ -75,6 +90,9 @@ class Watch:
             *self.broken(),
             *self.updates.lost(at_rest=True),
             *self._at_rest(),
+            *self._pins(),
+            *self._dailies(),
+            *self._idle(),
             *self._fair(),
             *digest.problems(self.world.life.clerk.db),
             *self._buttons(),
@@ -95,7 +113,10 @@ class Watch:
         for call in new:
             if call.status not in (0, 200):
                 yield from self._refused(call)
+            if call.params.get("chat_id") == CHANNEL["id"]:
+                yield f"a channel is written to: {call.method} {call.params}"
             if call.method in ("sendMessage", "editMessageText", "sendPhoto"):
+                yield from self._where(call)
                 chat = self.world.telegram.chats.get(int(call.params.get("chat_id") or 0))
                 said = str(call.params.get("text") or call.params.get("caption"))
                 yield from self._private(said, chat.person if chat else None)
@@ -103,6 +124,34 @@ class Watch:
                 query = self.world.telegram.queries.get(str(call.params["callback_query_id"]))
                 said = str(call.params.get("text") or "")
                 yield from self._private(said, query.person if query else None)
+
+    def _where(self, call: Call) -> Iterator[str]:
+        """Boards of a game come to its chat, and to the private ones of those who play."""
+        chat_id, keys = int(call.params.get("chat_id") or 0), call.params.get("reply_markup") or {}
+        said = [decode(k.get("callback_data")) for r in keys.get("inline_keyboard", ()) for k in r]
+        for game in sorted({it.scope for it in said if it}):
+            homes = {
+                home
+                for (home,) in self.world.sql(
+                    "SELECT chat_id FROM games WHERE id = ?1 UNION "
+                    "SELECT user_id FROM seats WHERE game_id = ?1", game
+                )
+            }  # fmt: skip
+            chat = self.world.telegram.chats.get(chat_id)
+            if homes and chat_id not in homes and not (chat and chat.migrated_to in homes):
+                yield f"a board of {game} comes to {chat_id}, not to {sorted(homes)}: {call.params}"
+
+    def _rung(self) -> Iterator[str]:
+        """A bell tells nobody twice of the same game."""
+        for chat in self.world.telegram.chats.values():
+            known, self._read[chat.id] = self._read.get(chat.id, 0), chat.last_message_id
+            for n in range(known + 1, chat.last_message_id + 1):
+                for row in chat.messages[n].buttons if chat.person else ():
+                    told = [str(k.get("callback_data")) for k in row]
+                    self._told.update((chat.id, data) for data in told if RINGS in data)
+        for (chat_id, data), n in self._told.items():
+            if n > 1:
+                yield f"the bell of {chat_id} has rung {n} times: {data}"
 
     def _refused(self, call: Call) -> Iterator[str]:
         if call.method == "editMessageReplyMarkup" or call.method in BRINGING:
@@ -145,6 +194,7 @@ class Watch:
         yield from self._once()
         yield from self._returned()
         yield from self._members()
+        yield from self._james()
 
     def _once(self) -> Iterator[str]:
         twice = self.world.sql(
@@ -188,6 +238,29 @@ class Watch:
                 (chat.title, user) not in self.world.been
             ):  # fmt: skip
                 yield f"{user} sits in {game} of {chat.title!r}, and was never there"
+            if (game, user) in self.world.outside:
+                yield f"{user} sits in {game} of {chat.title!r}, and asked from outside"
+        for (user,) in self.world.sql("SELECT user_id FROM people"):
+            if user not in telegram.people:
+                yield f"{user} is known as a person, and is none"
+        for (chat_id,) in self.world.sql("SELECT chat_id FROM chats"):
+            if chat_id not in telegram.chats:
+                yield f"{chat_id} is known as a chat, and nobody plays there"
+
+    def _james(self) -> Iterator[str]:
+        """Practice wins nothing, and hints decide no coins (RULES 8)."""
+        for game, what in self.world.sql(
+            "SELECT g.id, b.reason FROM games g JOIN bookings b ON b.memo = g.id "
+            "WHERE g.james = 2 AND b.reason = 'game' UNION ALL "
+            "SELECT g.id, l.board FROM games g JOIN bests l ON l.source = g.id WHERE g.james = 2"
+        ):
+            yield f"the practice {game} has brought something: {what}"
+        for game, user, n, stake in self.world.sql(
+            "SELECT s.game_id, s.user_id, s.hints, g.stake FROM seats s "
+            "JOIN games g ON g.id = s.game_id WHERE s.hints > 0"
+        ):
+            if n > MOST_HINTS or stake:
+                yield f"{user} had {n} hints in {game}, where the stake is {stake}"
 
     def _returned(self) -> Iterator[str]:
         """Stakes come back whole, and no jackpot lies for ever."""
@@ -232,6 +305,8 @@ class Watch:
         return message
 
     def _differs(self, table: Table, showing: Showing, message: Message) -> Iterator[str]:
+        if message.chat.topics and showing.topic not in (0, message.topic):
+            yield f"the board of {table.id} is in thread {message.topic}, not {showing.topic}"
         newest = boards.message(table, showing.seat, self.world.life.bot.words, now())
         rows = newest.keyboard["inline_keyboard"] if newest.keyboard else []
         keys = [[k.get("callback_data") for k in row] for row in rows]
@@ -272,6 +347,28 @@ class Watch:
         ):
             yield f"the escrow of {account} still holds {n} {COINS}"
 
+    def _pins(self) -> Iterator[str]:
+        """Nothing stays pinned where the bot may unpin it: no lobby is open any more."""
+        for chat in self.world.chats:
+            if chat.pinned and not chat.migrated_to and self.world.may_pin(chat.id):
+                yield f"{chat.pinned} of {chat.title!r} are still pinned"
+
+    def _dailies(self) -> Iterator[str]:
+        """A day that is over is shown to be, and whoever wanted to know how it ended was told."""
+        days = self.world.life.bot.hall.dailies.days
+        for day, secret, done, bell in self.world.sql(
+            "SELECT a.day, d.secret, a.done, a.bell FROM attempts a JOIN days d ON d.day = a.day"
+        ):
+            if days.ends(day) + LATE_S < now() and (not secret or not done):
+                yield f"the daily of {day} is over, and an attempt or its secret says otherwise"
+            if days.starts(later(day), MORNING_HOUR) + LATE_S < now() and bell:
+                yield f"it is the morning after {day}, and somebody waits to be told"
+
+    def _idle(self) -> Iterator[str]:
+        """Chats in which nothing happens cost nothing (SURVIVE 39)."""
+        if (tasks := len(asyncio.all_tasks())) > MOST_TASKS:
+            yield f"{tasks} tasks are left although nothing is to be done"
+
     def _fair(self) -> Iterator[str]:
         hall = self.world.life.bot.hall
         for (game,) in self.world.sql("SELECT id FROM games WHERE status = 'over'"):
@@ -294,6 +391,8 @@ class Watch:
                     if it and it.scope in games and it.code.split()[0] not in AFTERWARDS:
                         yield f"message {message.id} of {chat.title!r} still offers {it}"
                         break
+                if any(it and it.scope == "daily" for it in said):
+                    continue  # where an attempt stands is shown as often as somebody asks
                 if verifies := next((it for it in said if it and it.code == "verify"), None):
                     results[verifies.scope] = results.get(verifies.scope, 0) + 1
             yield from (f"{game} shows {n} results" for game, n in results.items() if n > 1)

@@ -35,7 +35,7 @@ PAUSES = (0.0, 0.05, 0.3, 1.2, 3.0)
 REST_S = 3 * 3600
 """How long everything may take to come to its end once all faults are over."""
 SOLO_S = 24 * 3600
-"""How much longer a game that somebody plays alone may lie (RULES 4)."""
+"""How much longer a game that somebody plays alone may lie (RULES 4, 9)."""
 TRIES = 100
 """How often a failing script is run again to shorten it."""
 
@@ -146,7 +146,7 @@ class _Course:
             full(world.life.clerk.db, None)
             await world.live(10)
         await world.live(REST_S)
-        if world.tables:
+        if world.sql("SELECT 1 FROM games WHERE status = 'running'"):
             await world.live(SOLO_S)
 
     def _reported(self, world: World, updates: Updates, folder: Path) -> Report:

@@ -19,6 +19,8 @@ from tgbot.soak.world import World
 WITHIN_S = 120.0
 """How long words may take that are owed: a chat that must wait and calls that are lost included."""
 WORDS = ("sendMessage", "sendPhoto", "editMessageText")
+ANSWERS = {"answerCallbackQuery": "callback_query_id", "answerInlineQuery": "inline_query_id"}
+"""What answers a press or what was typed behind the bot's name, and what names it there."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Updates:
         """When somebody's presses and commands were confirmed lately."""
         self._calls = 0
         self._answers: set[str] = set()
-        """The presses that were answered, and when something was last said in a chat."""
+        """The queries that were answered, and when something was last said in a chat."""
         self._spoke_at: dict[str, float] = {}
         world.telegram.queue.on_confirmed = self._confirmed
 
@@ -77,22 +79,22 @@ class Updates:
         log = self.world.telegram.log
         for n in range(self._calls, len(log)):
             call = log[n]
-            if call.method == "answerCallbackQuery":
-                self._answers.add(str(call.params.get("callback_query_id")))
+            if call.method in ANSWERS:
+                self._answers.add(str(call.params.get(ANSWERS[call.method])))
             elif call.method in WORDS:
                 self._spoke_at[str(call.params.get("chat_id"))] = call.at
         self._calls = len(log)
 
     def _answered(self, update: Json) -> bool:
         """Whether words were sent for an update, whatever became of them on their way."""
-        if query := update.get("callback_query"):
+        if query := update.get("callback_query") or update.get("inline_query"):
             return str(query["id"]) in self._answers
         message = update.get("message") or update["my_chat_member"]
         return self._spoke_at.get(str(message["chat"]["id"]), 0.0) >= float(message["date"])
 
     def _too_fast(self, update: Json, now: float) -> bool:
         """Whether somebody is about to do more than the bot has to hear (SURVIVE 26)."""
-        message = update.get("callback_query") or update.get("message") or {}
+        message: Json = next((it for kind, it in update.items() if kind != "update_id"), {})
         lately = self._busy[int(message.get("from", {}).get("id", 0))]
         lately.append(now)
         while lately[0] < now - BURST_S:
@@ -101,13 +103,17 @@ class Updates:
 
 
 def for_the_bot(update: Json, username: str) -> bool:
-    """Whether it is a press, news of the bot's place in a chat, or somebody's command to the bot
-    of that name."""
+    """Whether it is a press, words behind the bot's name, an invitation of its own, news of its
+    place in a chat, or somebody's command to the bot of that name."""
     if "message" not in update:
-        return "callback_query" in update or "my_chat_member" in update
+        return True
     message = update["message"]
     text, private = str(message.get("text", "")), message["chat"]["type"] == "private"
-    if "sender_chat" in message or "forward_origin" in message or not text.startswith("/"):
+    if "sender_chat" in message or "forward_origin" in message:
+        return False
+    if message.get("via_bot", {}).get("username") == username:
+        return True
+    if not text.startswith("/"):
         return False
     _, _, called = text.split()[0].partition("@")
     return called == username if called else private

@@ -49,6 +49,8 @@ UNTOLD = "member list is inaccessible"
 KEPT_PRESSES = 300
 CALLED_PERCENT = 40
 """How likely the bot of a seed has a webhook."""
+CHANNEL = {"id": -1_009_000_000_001, "type": "channel", "title": "News"}
+"""A channel, which is linked to whatever group its posts appear in."""
 HOOK = {"webhook_url": "https://dice.example.org/telegram", "webhook_secret": "s0ak_-secret"}
 
 
@@ -98,6 +100,8 @@ class World:
         """Chats the bot could not write to for a while: what it missed there it does not repeat."""
         self.been = {(group.title, user) for group in self.groups for user in group.members}
         """Groups and who has ever been in them."""
+        self.outside: set[tuple[str, int]] = set()
+        """Games, and who asked for a seat in them without being in their group."""
         self.renamed: set[int] = set()
         """People who changed their name: boards show it from the next time they are read."""
         self.pressed: deque[str] = deque(maxlen=KEPT_PRESSES)
@@ -212,6 +216,16 @@ class World:
     def sql(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows of the committed database."""
         return list(self.life.clerk.db.execute_sql(query, values).fetchall())
+
+    def may_pin(self, chat_id: int) -> bool:
+        """Whether the bot is a group's admin and may pin messages there."""
+        chat = self.telegram.chats[chat_id]
+        return chat.bot_status == "administrator" and "can_pin_messages" not in chat.bot_lacks
+
+    def came(self, chat: Chat, person: Person) -> None:
+        """Somebody is in a group from now on."""
+        self.been.add((chat.title, person.id))
+        self.outside = {(game, user) for game, user in self.outside if user != person.id}
 
     @property
     def chats(self) -> list[Chat]:

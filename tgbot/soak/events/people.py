@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from games import registry
 from tgbot.hall.table import Table
+from tgbot.inbound.commands import commands
 from tgbot.playground import Chat, Message, Person
 from tgbot.soak.events.common import addressed, everybody, members, named, press, somewhere, write
 from tgbot.soak.world import World
 
-EAGER = {"best": 6, "bank": 9, "roll": 4, "throw": 3, "join": 0, "guide": 0, "hint": 0}
+EAGER = {"best": 6, "bank": 9, "roll": 4, "throw": 3, "join": 0, "guide": 0, "hint": 1}
 """How likely a sensible person presses a button; those not named 1."""
 FLOOD = 60
+CROWD = 40
 LINES = (
     "/d", "/d ?", "/d +", "/d 4+20", "/d 2w4+w6", "/d 99", "/d ١٢", "/d w6+", "/join", "/leave",
     "/stop", "/roll 135", "/roll", "/keep 24", "/keep", "/score", "/score sixes", "/sheet",
@@ -20,14 +22,22 @@ LINES = (
     "/settings openers anyone", "/settings language de", "/settings topics here",
     "/settings topics all", "/give 5", "/give 1e9 @person1", "/give 12 @person1", "/give -5 @olga",
     "/FIFTY", "/fifty@otherbot", "/nothing", "James Fifty", "nice, one five roll", "bank", "free",
-    "!roll 12", "!score chance", "hello", "/daily",
+    "!roll 12", "!score chance", "hello", "/board", "/fair",
+    *(f"/{it.name}" for it in commands()),
 )  # fmt: skip
 ALONE = (
     "/start", "/points", "/history", "/whois @person1", "/whois", "/top", "/language", "/privacy",
     "/farkle20", "/help", "/rules", "/rules farkle20", "/operator", "/d", "/leave", "/stop",
     "/verify", "/give 1 @person3", "/start play_abcdefgh", "Anna", "ten letters", "/play", "/fifty",
-    "/daily", "/start daily",
+    "/daily", "/start daily", "/board", "/fair", "/start bell_abcdefgh",
 )  # fmt: skip
+MOST_PRESSES = 40
+"""Enough for an attempt in which every box takes two."""
+THREAD = "Dice"
+TYPED = ("", "fifty", "Far", "zi", "chess")
+"""What is typed behind the bot's name."""
+BROUGHT = (*registry(), "nothing", "")
+"""What a link says that brings the bot into a group."""
 NEW_NAMES = ("Z" * 64, "\u202eabc", "<i>it</i>", "\u2060", "a\nb", "'; --", "👨‍👩‍👧‍👦" * 5,
              "ที่รัก", "हिंदी", "می\u200cخواهم")  # fmt: skip
 FORGED = ("", ":", "::", "x", "op:0:home", "op:0:do.drain", "set:0:stake=101", "points:0:show",
@@ -141,12 +151,133 @@ async def say_alone(world: World) -> str:
     return write(world, person, world.telegram.private(person), None, world.pick(ALONE))
 
 
+async def say_in_thread(world: World) -> str:
+    """Somebody writes to the bot in a thread of their private chat (SURVIVE 37)."""
+    person = world.pick(everybody(world))
+    private = world.telegram.private(person)
+    if not private.topics:
+        private.is_forum = True
+        world.telegram.topic(private, THREAD)
+    topic = world.pick([*private.topics])
+    return f"{write(world, person, private, topic, world.pick(ALONE))}, in a thread"
+
+
 async def follow(world: World) -> str:
-    """Somebody follows the deep link of a race."""
-    table = world.pick([t for t in world.tables if t.game.own])
+    """Somebody follows the deep link of a race or of a bell."""
+    table = world.pick([t for t in world.tables if t.chat_id < 0])
+    person = world.pick(world.people)
+    private, link = world.telegram.private(person), "play" if table.game.own else "bell"
+    return write(world, person, private, None, f"/start {link}_{table.id}")
+
+
+async def follow_from_outside(world: World) -> str:
+    """Somebody who is not in a group, and perhaps restricted there, follows the link of its race
+    (SURVIVE 37)."""
+    table = world.pick([t for t in world.tables if t.game.own and t.chat_id < 0])
+    chat, seated = world.telegram.chats[table.chat_id], {it.user_id for it in table.sittings}
+    outside = [p for p in world.people if p.id not in chat.members and p.id not in seated]
+    person = world.pick(outside)
+    if world.telegram.queue.pending:
+        raise LookupError("what they did when they were there still waits")
+    world.outside.add((table.id, person.id))
+    return write(world, person, world.telegram.private(person), None, f"/start play_{table.id}")
+
+
+async def invite(world: World) -> str:
+    """Somebody types the bot's name somewhere, and sends what it offers."""
+    person = world.pick(world.people)
+    chat = world.pick([*(chat for chat in world.chats if chat.migrated_to is None),
+                       world.telegram.private(person)])  # fmt: skip
+    words = world.pick(TYPED)
+    query = world.telegram.type_at(person, chat, words)
+    await world.live(1)
+    kind = world.pick([*(world.telegram.inline[query].results or {})])
+    topic = world.pick([None, *chat.topics])
+    world.telegram.choose(person, chat, query, kind, topic=topic)
+    return f"{world.name(person)} invites to {kind} in {named(chat)}"
+
+
+async def bring(world: World) -> str:
+    """Somebody follows a link that brings the bot, or a game, into a group."""
+    person, chat, _ = somewhere(world)
+    word = world.pick(BROUGHT)
+    world.telegram.start_in(person, chat, word)
+    return f"{world.name(person)} brings {word!r} into {named(chat)}"
+
+
+async def ring(world: World) -> str:
+    """Somebody presses the bell of a lobby."""
+    table = world.pick([t for t in world.tables if t.status == "lobby" and t.chat_id < 0])
+    chat = world.telegram.chats[table.chat_id]
+    message = chat.messages[table.showings[0].message_id]
+    return press(world, world.pick(members(world, chat)), chat, message, f"bell:0:here {table.id}")
+
+
+async def pin(world: World) -> str:
+    """Whoever opened a lobby pins it where the bot may pin, or unpins it."""
+    may = [t for t in world.tables if t.status == "lobby" and world.may_pin(t.chat_id)]
+    table = world.pick(may)
+    chat = world.telegram.chats[table.chat_id]
+    message = chat.messages[table.showings[0].message_id]
+    opener = world.telegram.people[table.opener]
+    return press(world, opener, chat, message, f"pin:0:{table.id}")
+
+
+async def daily(world: World) -> str:
+    """Somebody begins their daily, or looks where they stand."""
+    person = world.pick(world.people)
+    return write(world, person, world.telegram.private(person), None, "/daily")
+
+
+async def daily_through(world: World) -> str:
+    """Somebody plays their daily to its end, each box with the first throw, and rings its bell."""
+    table = world.pick([t for t in world.tables if t.daily and t.status == "running"])
+    person = world.telegram.people[table.opener]
+    private = world.telegram.private(person)
+    for _ in range(MOST_PRESSES):
+        now = {t.id: t for t in world.tables}.get(table.id)
+        if now is None or now.status != "running":
+            break
+        legal = now.game.rules.legal(now.state, 0)
+        boxes = [move.removeprefix("score ") for move in legal if move.startswith("score ")]
+        message = private.messages[now.showings[0].message_id]
+        world.telegram.press_data(
+            person, private, message.id, f"{now.id}:{now.phase(0).rev}:{[*boxes, 'roll'][0]}"
+        )
+        await world.live(1)
+    bell = f"daily:0:bell {table.daily}"
+    return press(world, person, private, world.pick(world.boards(private)[-1:]), bell)
+
+
+async def practise(world: World) -> str:
+    """Somebody begins a practice with James in private."""
     person = world.pick(world.people)
     private = world.telegram.private(person)
-    return write(world, person, private, None, f"/start play_{table.id}")
+    if not (boards := world.boards(private)):
+        return write(world, person, private, None, "/start")
+    message = world.pick(boards[-2:])
+    kind = world.pick([kind for kind, game in registry().items() if game.mind])
+    return press(world, person, private, message, f"james:0:{kind}")
+
+
+async def hint(world: World) -> str:
+    """Somebody who is to act asks what James would do."""
+    table = world.pick([t for t in world.tables if t.status == "running" and t.game.mind])
+    sitting = world.pick([s for s in table.people if s.seat in table.phase(s.seat).actors])
+    showing = table.showing(sitting.seat)
+    chat = world.telegram.chats[showing.chat_id]
+    data = f"{table.id}:{table.phase(sitting.seat).rev}:hint"
+    person, message = world.telegram.people[sitting.user_id], chat.messages[showing.message_id]
+    return press(world, person, chat, message, data)
+
+
+async def crowd(world: World) -> str:
+    """Very many people whom nobody knows write one command each (SURVIVE 39)."""
+    line = world.pick(ALONE)
+    for n in range(CROWD):
+        stranger = world.telegram.person(f"Stranger {n}")
+        world.telegram.say(stranger, world.telegram.private(stranger), line)
+    return f"{CROWD} strangers write {line!r}"
 
 
 async def masked(world: World) -> str:
@@ -197,7 +328,7 @@ async def come_or_go(world: World) -> str:
         world.telegram.leave(chat, person)
         return f"{world.name(person)} leaves {named(chat)}"
     world.telegram.join(chat, person)
-    world.been.add((chat.title, person.id))
+    world.came(chat, person)
     return f"{world.name(person)} joins {named(chat)}"
 
 
