@@ -126,6 +126,18 @@ async def test_a_pin_of_a_message_that_is_gone_is_forgotten(house: House) -> Non
     assert house.sql("SELECT * FROM pins") == []
 
 
+async def test_a_lobby_that_offers_no_pin_is_not_pinned_by_a_forged_press(house: House) -> None:
+    """It was opened before the bot could pin; its boards would not have it unpinned."""
+    await opened(house)
+    await admin(house)
+
+    said = await house.forge(house.anna, f"pin:0:{house.table().id}", house.board())
+    await house.breathe(2)
+
+    assert said == house.says("pin.may_not")
+    assert house.group.pinned == []
+
+
 async def test_only_its_opener_and_admins_pin_a_lobby(house: House) -> None:
     await admin(house)
     house.say(house.ben, "/fifty")

@@ -36,7 +36,8 @@ async def press_pin(front: Front, ask: Ask, said: Press) -> None:
             if admin is None:
                 raise AdminsOnly
             raise Refusal("pin.not_opener")
-        if not front.chats.settings(table.chat_id).may_pin:
+        offered = "pins" in table.options  # whose boards see to it that nothing stays pinned
+        if not (offered and front.chats.settings(table.chat_id).may_pin):
             raise Refusal("pin.may_not")
         pinned = Pins(front.store.db).turn(board.chat_id, board.message_id, table.id)
         return Done(toast=text("pin.on" if pinned else "pin.off"), pins=(board.chat_id,))
