@@ -31,6 +31,7 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar, overload
 from peewee import Context, Database, Insert, Query, Select, Value, ValueLiterals
 
 from economy.database import execute_many, is_sqlite
+from economy.postgres import Server, slotted
 
 __all__ = ["Query", "Slot", "Statement", "registered", "statement"]
 
@@ -127,14 +128,15 @@ class Statement(Generic[P, T]):
 
     def _cursor(self, db: Database, values: Any) -> Any:
         text, picked, _ = self._compiled.get(db.__class__) or self._compile(db)
-        return db.execute_sql(text, picked(values))
+        run = db.execute_compiled if isinstance(db, Server) else db.execute_sql
+        return run(text, picked(values))
 
     def _compile(self, db: Database) -> _Compiled:
         text, slots = self.compiled(db)
         places = [self._slots.index(name) for name in slots]
         in_order = places == [*range(len(self._slots))]
         made = self._compiled[db.__class__] = (
-            text,
+            slotted(text) if isinstance(db, Server) else text,
             _picker(slots),
             None if in_order else _picker(places),
         )

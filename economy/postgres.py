@@ -1,0 +1,178 @@
+"""PostgreSQL as a Peewee database, whose compiled statements are run without psycopg's cursors.
+
+Such a statement is prepared once a connection and then handed to libpq as it is, which takes a
+third of the processor time; while it is under way other threads go on.
+"""
+
+from __future__ import annotations
+
+import select
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import psycopg
+from peewee import __exception_wrapper__ as as_peewees  # type: ignore[attr-defined]
+from playhouse.pool import PooledPostgresqlDatabase
+from psycopg import adapt
+from psycopg.abc import Transformer
+from psycopg.adapt import PyFormat
+from psycopg.errors import error_from_result
+from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
+from psycopg.pq.abc import PGresult
+from psycopg.types.numeric import Int8BinaryDumper
+
+Row = tuple[Any, ...]
+
+
+class Server(PooledPostgresqlDatabase):  # type: ignore[misc]
+    """A PostgreSQL; each thread has a connection of its own."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._here = threading.local()
+        self._sessions: WeakKeyDictionary[Any, _Session] = WeakKeyDictionary()
+        super().__init__(*args, prefer_psycopg3=True, **kwargs)
+
+    def execute_sql(self, sql: str, params: Sequence[object] | None = None) -> Any:
+        """As Peewee's."""
+        cursor = super().execute_sql(sql, params)
+        self._count(sql, cursor.rowcount)
+        return cursor
+
+    def execute_compiled(self, text: str, values: Sequence[object]) -> Rows:
+        """As `execute_sql`, for a statement that is run again and again: see `slotted`."""
+        with as_peewees:
+            rows = self._session().run(text, values)
+        self._count(text, rows.rowcount)
+        return rows
+
+    def execute_many(self, text: str, rows: Iterable[Sequence[object]]) -> int:
+        """The same for each of `rows`, whose values it takes, all of them in one round trip;
+        answers how many rows that wrote."""
+        with as_peewees:
+            written = self._session().run_many(text, rows)
+        self._count(text, written)
+        return written
+
+    def _session(self) -> _Session:
+        connection = self.connection()
+        session = self._sessions.get(connection)
+        if session is None:
+            session = self._sessions[connection] = _Session(connection)
+        return session
+
+    def _count(self, sql: str, rows: int) -> None:
+        if rows > 0 and not sql.startswith("SELECT"):
+            self._here.written = self.written + rows
+
+    @property
+    def written(self) -> int:
+        """How many rows this thread has written."""
+        return getattr(self._here, "written", 0)
+
+    @property
+    def sound(self) -> bool:
+        """Whether this thread's transaction takes another statement."""
+        status = self.connection().pgconn.transaction_status
+        return bool(status == TransactionStatus.INTRANS)
+
+
+class Rows:
+    """What a statement answered, to be fetched before the next one is run on this thread."""
+
+    __slots__ = ("_result", "_transformer", "rowcount")
+
+    def __init__(self, result: PGresult, transformer: Transformer) -> None:
+        self._result = result
+        self._transformer = transformer
+        self.rowcount = result.command_tuples or 0
+
+    def fetchall(self) -> list[Row]:
+        """Every row."""
+        self._transformer.set_pgresult(self._result)
+        return self._transformer.load_rows(0, self._result.ntuples, tuple)
+
+    def fetchone(self) -> Row | None:
+        """The first row; None where there is none."""
+        if not self._result.ntuples:
+            return None
+        self._transformer.set_pgresult(self._result)
+        return self._transformer.load_row(0, tuple)
+
+
+def slotted(text: str) -> str:
+    """A statement whose slots `%s` are numbered."""
+    first, *parts = text.split("%s")
+    return first + "".join(f"${n}{part}" for n, part in enumerate(parts, 1))
+
+
+class _Session:
+    """A connection and the statements that are prepared on it."""
+
+    def __init__(self, connection: psycopg.Connection[Row]) -> None:
+        # Else a number's type goes by its size, and a statement is prepared for each.
+        connection.adapters.register_dumper(int, Int8BinaryDumper)
+        self._server = connection.pgconn
+        self._transformer: Transformer = adapt.Transformer(connection)
+        self._names: dict[tuple[str, tuple[int, ...] | None], bytes] = {}
+
+    def run(self, text: str, values: Sequence[object]) -> Rows:
+        """Raises psycopg's errors."""
+        name, dumped, formats = self._dumped(text, values)
+        result = self._server.exec_prepared(name, dumped, formats, Format.BINARY)
+        return Rows(self._checked(result), self._transformer)
+
+    def run_many(self, text: str, rows: Iterable[Sequence[object]]) -> int:
+        """The same for each of `rows`; answers how many rows all of them wrote."""
+        ready = [self._dumped(text, values) for values in rows]
+        self._server.enter_pipeline_mode()
+        try:
+            for each in ready:
+                self._server.send_query_prepared(*each)
+            self._server.pipeline_sync()
+            results = [*self._answers()]
+        finally:
+            self._server.exit_pipeline_mode()
+        return sum(self._checked(result).command_tuples or 0 for result in results)
+
+    def _answers(self) -> Iterator[PGresult]:
+        """Those to all that was sent, up to the sync: nothing stands behind each."""
+        while True:
+            while self._server.is_busy():
+                self._wait()
+            result = self._server.get_result()
+            if result and result.status == ExecStatus.PIPELINE_SYNC:
+                return
+            if result:
+                yield result
+            elif self._server.status == ConnStatus.BAD:
+                raise psycopg.OperationalError("the connection is lost")
+
+    def _wait(self) -> None:
+        """Waits for the server's next word; within libpq that would hold up all other threads."""
+        unsent = self._server.flush()
+        poll = select.poll()
+        poll.register(self._server.socket, select.POLLIN | (select.POLLOUT if unsent else 0))
+        poll.poll()
+        self._server.consume_input()
+
+    def _dumped(self, text: str, values: Sequence[object]) -> tuple[Any, ...]:
+        """The prepared statement's name, and the values as it takes them, with their formats."""
+        dumped = self._transformer.dump_sequence(values, [PyFormat.AUTO] * len(values))
+        types = self._transformer.types
+        name = self._names.get((text, types)) or self._prepare(text, types)
+        return name, dumped, self._transformer.formats
+
+    def _prepare(self, text: str, types: tuple[int, ...] | None) -> bytes:
+        name = b"compiled%d" % len(self._names)
+        self._checked(self._server.prepare(name, text.encode(), types))
+        self._names[text, types] = name
+        return name
+
+    def _checked(self, result: PGresult) -> PGresult:
+        if result.status in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
+            return result
+        if self._server.status == ConnStatus.BAD:
+            raise psycopg.OperationalError(result.get_error_message())
+        raise error_from_result(result)
