@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager
 
 import peewee
 from peewee import Database
 
 from economy.database import is_sqlite
+from economy.postgres import Server
 
 
 class Unsaved(BaseException):
@@ -40,9 +41,14 @@ def trusting() -> Iterator[None]:
         _here.trusting = False
 
 
-def _written(db: Database) -> int | None:
-    """How many rows this connection has written; None where that is not known."""
-    return db.connection().total_changes if is_sqlite(db) else None
+def _written(db: Database) -> int:
+    """How many rows this connection has written."""
+    return db.written if isinstance(db, Server) else int(db.connection().total_changes)
+
+
+def aborted(db: Database) -> bool:
+    """Whether the transaction under way can only be undone: PostgreSQL's, after any error."""
+    return isinstance(db, Server) and not db.sound
 
 
 def undoable(db: Database) -> AbstractContextManager[None]:
@@ -60,7 +66,9 @@ class _Trusted(AbstractContextManager[None]):
         self._written = _written(db)
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if error and (self._written is None or _written(self._db) != self._written):
+        if error is None or isinstance(error, peewee.OperationalError):
+            return  # nothing of this transaction can be kept
+        if aborted(self._db) or _written(self._db) != self._written:
             raise Unsaved from error
 
 
@@ -106,6 +114,20 @@ def patiently(db: Database, seconds: float) -> None:
     """The transaction under way waits so long for what another one has locked."""
     if not is_sqlite(db):
         db.execute_sql(f"SET LOCAL lock_timeout = '{int(seconds * 1000)}ms'")
+
+
+def claimed(db: Database, numbers: Collection[int]) -> set[int]:
+    """Those of these numbers that no other transaction has; they are this one's until it ends."""
+    if not numbers or is_sqlite(db):
+        return {*numbers}
+    free = "SELECT n FROM unnest(%s::bigint[]) AS n WHERE pg_try_advisory_xact_lock(n)"
+    return {n for (n,) in db.execute_sql(free, ([*numbers],)).fetchall()}
+
+
+def claim(db: Database, number: int) -> None:
+    """Makes a number the transaction's own; waits for one that has it, as for a lock."""
+    if not is_sqlite(db):
+        db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (number,))
 
 
 def passing(error: Exception) -> bool:

@@ -6,6 +6,8 @@ import asyncio
 import logging
 import threading
 from collections import Counter
+from contextlib import ExitStack
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from types import NoneType
@@ -13,12 +15,13 @@ from typing import Any
 
 import pytest
 
-from economy.database import connect
+from economy.database import connect, shut
 from games.game import Refusal
+from tests.postgres import database
 from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen, thrown
 from tgbot.done import Done
-from tgbot.hall.clerk import SqliteClerk
+from tgbot.hall.clerk import clerk_for
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import Table
@@ -336,39 +339,51 @@ async def test_an_update_that_cannot_be_read_stops_no_other(house: House) -> Non
     assert sorted(house.log.said("ERROR")) == [unread, unread, failed]
 
 
-def test_who_fails_among_many_undoes_only_itself_and_most_is_done_once(tmp_path: Path) -> None:
-    db = connect(f"sqlite:///{tmp_path / 'group.db'}")
-    db.execute_sql("CREATE TABLE noted (n INTEGER)")
-    db.close()
-    clerk, begun, done = SqliteClerk(db), threading.Event(), Counter[str]()
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_who_fails_among_many_undoes_only_itself_and_most_is_done_once(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        url = f"sqlite:///{tmp_path / 'group.db'}"
+        if kind == "postgres":
+            url = stack.enter_context(database(request.getfixturevalue("postgres")))
+        db = connect(url)
+        db.execute_sql("CREATE TABLE noted (n INTEGER)")
+        db.close()
+        clerk, begun, go_on = clerk_for(db), threading.Event(), threading.Event()
+        done = Counter[str]()
 
-    def note(what: str, n: int) -> None:
-        done[what] += 1
-        db.execute_sql("INSERT INTO noted VALUES (?)", (n,))
+        def hold() -> None:
+            begun.set()
+            go_on.wait()
 
-    def first() -> None:
-        begun.wait()
-        note("first", 1)
+        def note(what: str, n: int) -> None:
+            done[what] += 1
+            db.execute_sql(f"INSERT INTO noted VALUES ({n})")
 
-    def refused() -> None:
-        done["refused"] += 1
-        raise Refusal("refused.no_game")
+        def refused() -> None:
+            done["refused"] += 1
+            raise Refusal("refused.no_game")
 
-    def failed() -> None:
-        note("failed", 2)
-        raise ZeroDivisionError
+        def failed() -> None:
+            note("failed", 2)
+            raise ZeroDivisionError
 
-    async def group() -> list[BaseException | None]:
-        clerk.start()
-        works = [clerk.run(work) for work in (first, refused, failed, lambda: note("last", 3))]
-        begun.set()
-        came = await asyncio.gather(*works, return_exceptions=True)
-        await clerk.stop()
-        return came
+        async def group() -> list[BaseException | None]:
+            clerk.start()
+            before = clerk.run(hold, 1)
+            await asyncio.to_thread(begun.wait)
+            works = [partial(note, "first", 1), refused, failed, partial(note, "last", 3)]
+            those = [clerk.run(work, 1) for work in works]
+            go_on.set()
+            came = await asyncio.gather(*those, return_exceptions=True)
+            await before
+            await clerk.stop()
+            return came
 
-    came = asyncio.run(group())
-    noted = db.execute_sql("SELECT n FROM noted ORDER BY n").fetchall()
-    db.close()
+        came = asyncio.run(group())
+        noted = db.execute_sql("SELECT n FROM noted ORDER BY n").fetchall()
+        shut(db)
 
     assert [type(it) for it in came] == [NoneType, Refusal, ZeroDivisionError, NoneType]
     assert noted == [(1,), (3,)]

@@ -6,6 +6,8 @@ Those who need what is locked wait for a bounded time, the others not at all.
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -69,6 +71,17 @@ async def served(url: str, threads: int = 2) -> AsyncIterator[tuple[PostgresCler
     await clerk.stop()
 
 
+@asynccontextmanager
+async def busy(clerk: PostgresClerk, lane: int) -> AsyncIterator[None]:
+    """A use case of this lane is under way; what is handed in meanwhile is a group."""
+    begun, go_on = threading.Event(), threading.Event()
+    work = clerk.run(lambda: (begun.set(), go_on.wait()), lane)
+    await asyncio.to_thread(begun.wait)
+    yield
+    go_on.set()
+    await work
+
+
 @pytest.mark.parametrize("row", ["kind = 'mint'", f"kind = 'wallet' AND ref = '{ANNA}'"])
 async def test_41_a_lock_that_stays_keeps_nobody_from_joining_or_asking(url: str, row: str) -> None:
     with psycopg.connect(url) as foreign:
@@ -120,6 +133,53 @@ async def test_41_what_was_locked_is_done_once_it_is_free_and_the_lane_keeps_its
             await asyncio.wait_for(asyncio.gather(first, second), SOON_S)
 
     assert order == [1, 2]
+
+
+async def test_41_a_chat_that_one_worker_has_in_hand_holds_up_no_other_chat_of_the_other(
+    url: str,
+) -> None:
+    order = list[int]()
+    async with served(url, threads=1) as (one, _), served(url, threads=1) as (other, _):
+        async with busy(one, 7):
+            first = one.run(partial(order.append, 1), 7)
+            async with busy(other, 9):
+                second = other.run(partial(order.append, 2), 7)
+                third = other.run(partial(order.append, 3), 8)
+            await asyncio.wait_for(third, SOON_S)
+            assert order == [3]
+        await asyncio.wait_for(asyncio.gather(first, second), SOON_S)
+
+    assert sorted(order) == [1, 2, 3]
+
+
+async def test_41_groups_that_get_in_each_others_way_are_each_done_once(url: str) -> None:
+    """Two workers lock two rows the other way round: neither waits for ever, nothing is twice."""
+    met, times = threading.Barrier(2), Counter[str]()
+
+    def add(db: Database, who: str, n: int) -> None:
+        db.execute_sql(f"UPDATE noted SET times = times + 1 WHERE n = {n}")
+        times[who] += 1
+        if times[who] == 1:
+            met.wait(SOON_S)
+
+    async with served(url, threads=1) as (one, _), served(url, threads=1) as (other, people):
+        people.db.execute_sql("CREATE TABLE noted (n INTEGER, times INTEGER)")
+        people.db.execute_sql("INSERT INTO noted VALUES (1, 0), (2, 0)")
+        async with busy(one, 1), busy(other, 2):
+            works = [
+                clerk.run(partial(add, clerk.db, who, n), lane)
+                for clerk, who, lane, n in (
+                    (one, "one", 11, 1),
+                    (one, "one", 12, 2),
+                    (other, "other", 21, 2),
+                    (other, "other", 22, 1),
+                )
+            ]
+        await asyncio.wait_for(asyncio.gather(*works), 2 * SOON_S)
+        noted = people.db.execute_sql("SELECT times FROM noted").fetchall()
+
+    assert noted == [(2,), (2,)]
+    assert sum(times.values()) > 4
 
 
 async def test_41_connections_that_are_cut_are_made_anew_and_nothing_is_lost(url: str) -> None:

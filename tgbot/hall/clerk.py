@@ -1,9 +1,9 @@
 """Runs use cases on threads of their own, and commits them.
 
-A commit costs a wait for the disk, so for SQLite everything that has come in while the last one was
-under way shares the next one. A refusal undoes only itself: that most use cases need no undoing is
-trusted at first; once one does, all are done again, each in its own savepoint. A result is told
-only after the commit.
+A commit costs a wait for the disk, so everything that has come in while the last one was under way
+shares the next one. A refusal undoes only itself: that most use cases need no undoing is trusted at
+first; once one does, all are done again, each in its own savepoint. A result is told only after the
+commit.
 """
 
 from __future__ import annotations
@@ -15,15 +15,24 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
 import structlog
 from peewee import Database, IntegrityError, OperationalError
 
-from economy.database import is_sqlite, shut, stay_connected
-from economy.transactions import Unsaved, passing, patiently, trusting, undoable
+from economy.database import is_sqlite, round_trip_s, shut, stay_connected
+from economy.transactions import (
+    Unsaved,
+    aborted,
+    claim,
+    claimed,
+    passing,
+    patiently,
+    trusting,
+    undoable,
+)
 from tgbot.log import Rarely
 
 T = TypeVar("T")
@@ -31,11 +40,19 @@ P = ParamSpec("P")
 
 MOST_TOGETHER = 256
 ATTEMPTS = 5
+MOST_GROUPS = 8
+TRIP_S = 0.0001
+"""For every so many seconds that PostgreSQL's answers take one more thread has groups."""
+ALONE_THREADS = 4
 PATIENT_THREADS = 2
 PATIENCE_S = 10
 """How long a use case is tried that finds PostgreSQL away, or a row in somebody's hands."""
 LOCK_S = 2
 """How long a patient try waits for one lock."""
+GROUPS_MOST_S = 0.05
+"""After so long a group takes no other lane, so that its first press is answered soon."""
+GROUPS_LOCK_S = 0.25
+"""How long a group does: everything that is in it waits with it."""
 AGAIN_S = 0.1
 
 log = structlog.get_logger(__name__)
@@ -58,6 +75,9 @@ class Clerk(ABC):
     `on_undone` after one alone was undone while others of its transaction stand. Those of
     `on_timed` are told how many seconds a transaction took, from its first statement on.
     """
+
+    _of_all: tuple[type[Exception], ...] = (OperationalError,)
+    """What a job raises that the whole transaction fails of: the database's own trouble."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -112,6 +132,21 @@ class Clerk(ABC):
         _call(self.on_commit)
         _call(self.on_timed, time.perf_counter() - began)
 
+    def _among_others(self, job: _Job) -> None:
+        """Does one job of a transaction; what it raises undoes what it wrote, and nothing else.
+
+        Raises what is not its own affair: then nothing of this transaction can be kept.
+        """
+        _call(self.on_begin)
+        try:
+            with undoable(self.db):
+                job.result, job.error = job.work(), None
+        except Exception as error:
+            if isinstance(error, self._of_all) or aborted(self.db):
+                raise
+            job.error = error
+            _call(self.on_undone)
+
     def _hand_back(self, jobs: Sequence[_Job]) -> None:
         """Has the event loop tell the results."""
         assert self._loop
@@ -161,7 +196,7 @@ class SqliteClerk(Clerk):
             try:
                 with trusting() if trusted else contextlib.nullcontext(), self.db.atomic():
                     for job in jobs:
-                        self._alone(job)
+                        self._among_others(job)
                     job = None  # should the commit fail, it is nobody's fault
             except Unsaved:
                 _call(self.on_rollback)
@@ -195,82 +230,160 @@ class SqliteClerk(Clerk):
             group.append(job)
             yield job
 
-    def _alone(self, job: _Job) -> None:
-        _call(self.on_begin)
-        try:
-            with undoable(self.db):
-                job.result, job.error = job.work(), None
-        except OperationalError:
-            raise  # the database itself failed: nothing of this group can be kept
-        except Exception as error:
-            job.error = error
-            _call(self.on_undone)
+
+_Key = int | _Job
+"""A lane; what has none is one of its own."""
+_Lanes = queue.SimpleQueue[Any]
 
 
 class PostgresClerk(Clerk):
-    """Several threads for a PostgreSQL; each use case is a transaction of its own.
+    """Several threads for a PostgreSQL; what waits together shares a transaction, as for SQLite.
 
-    Work of one lane keeps its order; no lane waits for another one. A transaction that another one
-    got in the way of (a deadlock, the same new row) is done again. One that finds something locked,
-    or no database, leaves its thread to others and is tried again by a patient one, with its lane
-    behind it, for `PATIENCE_S` at most. Nothing is undone but by a rollback.
+    Work of one lane keeps its order, and is one worker's at a time: a group leaves out lanes that
+    another worker has. Other threads do one use case at a time, and wait: those of no lane, of one
+    that was left out twice, and those that another transaction got in the way of (a deadlock, the
+    same new row). What finds something locked, or no database, is tried again by a patient thread,
+    with its lane behind it, for `PATIENCE_S` at most.
     """
 
-    def __init__(self, db: Database, threads: int = 8) -> None:
+    _of_all = (OperationalError, IntegrityError)
+
+    def __init__(self, db: Database, threads: int = 1) -> None:
         super().__init__(db)
-        self._lanes: dict[object, deque[_Job]] = {}
-        """What waits in each lane that has work; its first job is under way, or about to be."""
+        self._lanes: dict[_Key, deque[_Job]] = {}
+        """What waits in each lane that has work; its first jobs are under way, or about to be."""
+        self._left_out = set[int]()
+        """Lanes that the last group which wanted them left out."""
         self._changed = threading.Condition()
-        quick, patient = queue.SimpleQueue[object](), queue.SimpleQueue[object]()
-        self._ready, self._blocked = quick, patient
+        self._ready, self._single, self._blocked = _Lanes(), _Lanes(), _Lanes()
         self._threads = [
-            *(self._thread(f"clerk-{n}", quick) for n in range(threads)),
-            *(self._thread(f"patient-{n}", patient) for n in range(PATIENT_THREADS)),
+            *(self._thread(f"clerk-{n}", self._work_together) for n in range(threads)),
+            *(self._thread(f"alone-{n}", self._work_alone) for n in range(ALONE_THREADS)),
+            *(self._thread(f"patient-{n}", self._work_patiently) for n in range(PATIENT_THREADS)),
         ]
 
-    def _thread(self, name: str, lanes: queue.SimpleQueue[object]) -> threading.Thread:
-        return threading.Thread(target=self._work, args=(lanes,), name=name, daemon=True)
+    def _thread(self, name: str, work: Callable[[], None]) -> threading.Thread:
+        return threading.Thread(target=work, name=name, daemon=True)
 
     def _finish(self) -> None:
         with self._changed:
             self._changed.wait_for(lambda: not self._lanes)
-        for lanes in (self._ready, self._blocked):
+        for keys in (self._ready, self._single, self._blocked):
             for _ in self._threads:
-                lanes.put(None)
+                keys.put(None)
         for thread in self._threads:
             thread.join()
         shut(self.db)
 
     def _take(self, job: _Job, lane: int) -> None:
-        key: object = lane or job
+        key: _Key = lane or job
         with self._changed:
             waiting = self._lanes.setdefault(key, deque())
             waiting.append(job)
             if len(waiting) == 1:
-                self._ready.put(key)
+                (self._ready if lane else self._single).put(key)
 
-    def _work(self, lanes: queue.SimpleQueue[object]) -> None:
-        while (key := lanes.get()) is not None:
-            job = self._lanes[key][0]
-            if not self._done(job, patient=lanes is self._blocked):
-                self._blocked.put(key)
-                continue
-            self._hand_back([job])
-            with self._changed:
+    def _done(self, done: Mapping[Any, Sequence[_Job]]) -> None:
+        """Hands back what the lanes began with; what waits behind it is ready."""
+        self._hand_back([job for jobs in done.values() for job in jobs])
+        with self._changed:
+            for key, jobs in done.items():
                 waiting = self._lanes[key]
-                waiting.popleft()
+                for _ in jobs:
+                    waiting.popleft()
                 if waiting:
                     self._ready.put(key)
                 else:
                     del self._lanes[key]
-                    self._changed.notify_all()
+            if not self._lanes:
+                self._changed.notify_all()
+
+    # -- together -----------------------------------------------------------------------------
+
+    def _work_together(self) -> None:
+        while (key := self._ready.get()) is not None:
+            self._together(self._group(key))
         self.db.close()
 
-    def _done(self, job: _Job, *, patient: bool) -> bool:
+    def _group(self, first: int) -> dict[int, list[_Job]]:
+        """This lane and others that are ready, with what waits in each."""
+        group, jobs, keys = dict[int, list[_Job]](), 0, [first]
+        for key in keys:
+            with self._changed:
+                group[key] = [*self._lanes[key]]
+            jobs += len(group[key])
+            with contextlib.suppress(queue.Empty):
+                if jobs < MOST_TOGETHER and (another := self._ready.get_nowait()):
+                    keys.append(another)
+        return group
+
+    def _together(self, group: dict[int, list[_Job]]) -> None:
+        """Commits a group; what it cannot be done with leaves it, for the other threads."""
+        trusted = True
+        while group:
+            key, began = None, time.perf_counter()
+            try:
+                stay_connected(self.db)
+                with trusting() if trusted else contextlib.nullcontext(), self.db.atomic():
+                    self._leave_out_others(group)
+                    for key in [*group]:
+                        if time.perf_counter() > began + GROUPS_MOST_S:
+                            del group[key]
+                            self._ready.put(key)
+                        for job in group.get(key, ()):
+                            self._among_others(job)
+                    key = None  # should the commit fail, it is nobody's fault
+            except Unsaved:
+                _call(self.on_rollback)
+                trusted = False
+            except Exception as error:
+                _call(self.on_rollback)
+                threads = self._blocked if passing(error) else self._single
+                for lane in [key] if key else [*group]:
+                    del group[lane]
+                    threads.put(lane)
+            else:
+                if group:
+                    self._committed(sum(map(len, group.values())), began)
+                self._done(group)
+                return
+
+    def _leave_out_others(self, group: dict[int, list[_Job]]) -> None:
+        """Takes those lanes out of a group that another worker has; the next one may have them."""
+        patiently(self.db, GROUPS_LOCK_S)
+        left_out = group.keys() - claimed(self.db, group.keys())
+        for key in left_out:
+            del group[key]
+        for key in left_out:
+            if key in self._left_out or not group:
+                self._left_out.discard(key)
+                self._single.put(key)
+            else:
+                self._left_out.add(key)
+                self._ready.put(key)
+
+    # -- one at a time ------------------------------------------------------------------------
+
+    def _work_alone(self) -> None:
+        self._one_by_one(self._single, patient=False)
+
+    def _work_patiently(self) -> None:
+        self._one_by_one(self._blocked, patient=True)
+
+    def _one_by_one(self, keys: _Lanes, *, patient: bool) -> None:
+        while (key := keys.get()) is not None:
+            job = self._lanes[key][0]
+            if self._through(key, job, patient=patient):
+                self._done({key: [job]})
+            else:
+                self._blocked.put(key)
+        self.db.close()
+
+    def _through(self, key: _Key, job: _Job, *, patient: bool) -> bool:
         """Whether a job is through, well or not; else it is for a patient thread."""
         for _ in range(ATTEMPTS):
             job.result, job.error = None, None
-            self._attempt(job, patient=patient)
+            self._attempt(key, job, patient=patient)
             if not isinstance(job.error, OperationalError | IntegrityError):
                 return True
             if not passing(job.error):
@@ -282,7 +395,7 @@ class PostgresClerk(Clerk):
             return False
         return True
 
-    def _attempt(self, job: _Job, *, patient: bool) -> None:
+    def _attempt(self, key: _Key, job: _Job, *, patient: bool) -> None:
         """One transaction; it is done once more if it needs a savepoint, which is a round trip."""
         began = time.perf_counter()
         for savepoints in (trusting, contextlib.nullcontext):
@@ -292,6 +405,8 @@ class PostgresClerk(Clerk):
                 with savepoints(), self.db.atomic():
                     if patient:
                         patiently(self.db, LOCK_S)
+                    if isinstance(key, int):
+                        claim(self.db, key)
                     job.result = job.work()
                 break
             except Unsaved:
@@ -304,8 +419,10 @@ class PostgresClerk(Clerk):
 
 
 def clerk_for(db: Database) -> Clerk:
-    """The clerk a database wants."""
-    return SqliteClerk(db) if is_sqlite(db) else PostgresClerk(db)
+    """The clerk a database wants: the longer PostgreSQL's answers take, the more groups at once."""
+    if is_sqlite(db):
+        return SqliteClerk(db)
+    return PostgresClerk(db, min(MOST_GROUPS, 1 + int(round_trip_s(db) / TRIP_S)))
 
 
 def _call(listeners: Sequence[Callable[P, None]], *args: P.args, **more: P.kwargs) -> None:

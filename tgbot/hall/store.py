@@ -86,6 +86,10 @@ class Store:
         """
         return _stamp.one(self.db, game_id=game_id)
 
+    def free(self, game_id: str) -> bool:
+        """Whether no other transaction has the game; then it is this one's until it ends."""
+        return _stamp_of_free.one(self.db, game_id=game_id) is not None
+
     def read(self, game_id: str, known: Table | None = None) -> Table:
         """The game as it stands, folded on from `known` where that is an earlier picture of it."""
         return self._folded(self.read_bare(game_id), known)
@@ -177,6 +181,11 @@ def _restamp(*, game_id: str, stamp: int) -> Query:
 
 @statement(row=int, lock="wait")
 def _stamp(*, game_id: str) -> Query:
+    return GameRow.select(GameRow.stamp).where(GameRow.id == game_id)
+
+
+@statement(lock="skip")
+def _stamp_of_free(*, game_id: str) -> Query:
     return GameRow.select(GameRow.stamp).where(GameRow.id == game_id)
 
 

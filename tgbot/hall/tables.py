@@ -95,6 +95,13 @@ class Tables:
                 self._keep(known)
         return known
 
+    def look(self, game_id: str) -> bool:
+        """Has the picture of a game as it stands; False while another transaction has the game."""
+        free = self.store.free(game_id)
+        if free:
+            self.get(game_id)
+        return free
+
     def _keep(self, table: Table) -> None:
         self._over[table.id] = table
         if len(self._over) > MOST_OVER:

@@ -99,9 +99,7 @@ class Claims:
 
     def _look(self) -> tuple[list[str], list[int]]:
         now = int(self._time())
-        games = self._to_paint(now)
-        for game_id in games:
-            self.tables.get(game_id)
+        games = [game_id for game_id in self._to_paint(now) if self.tables.look(game_id)]
         if self._looks % PRUNE_EVERY == 0:
             self.tables.prune(set(self.store.open_games()))
         return games, self._abandoned(now)
