@@ -68,8 +68,10 @@ def server() -> Iterator[Server]:
     where = MEMORY if roomy else None
     with tempfile.TemporaryDirectory(prefix="dicehall-postgres-", dir=where) as folder:
         it = Server(Path(folder))
-        yield it
-        it.end()
+        try:
+            yield it
+        finally:
+            it.end()
 
 
 @contextlib.contextmanager

@@ -151,9 +151,11 @@ class Players:
                 problems.append(f"{answered} times {what} was answered, {kept[what]} kept")
         if problems:
             raise RuntimeError("; ".join(problems))
+        chose = sum(self.pressed[code] for code in self.pressed if code.startswith("+"))
         return (
             f"{kept['join']} joins, {kept['throw']} throws, {kept['settled']} games settled, "
-            f"{audit.bookings} bookings that add up"
+            f"{audit.bookings} bookings that add up; {chose / self.pressed.total():.0%} of "
+            "the presses chose a die"
         )
 
 

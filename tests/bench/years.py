@@ -149,14 +149,17 @@ class _Bench:
         while (table := hall.tables.get(game_id)).open:
             phase, seat = table.phase(), min(table.phase().actors)
             who = next(s.user_id for s in table.sittings if s.seat == seat)
-            press = partial(hall.play.press, next(p for p in crowd if p.user_id == who), game_id)
+            press = partial(self._press, next(p for p in crowd if p.user_id == who), game_id)
             pick = f"+{table.state.dice(seat)[0]}"
-            self.do(partial(press, phase.rev, pick, at), "press")
+            self.do(partial(press, phase.rev, pick), "press")
             last = len(phase.actors) == 1
             self.do(
-                partial(press, phase.rev, "throw", at),
-                "end of a round or game" if last else "throw",
+                partial(press, phase.rev, "throw"), "end of a round or game" if last else "throw"
             )
+
+    def _press(self, person: Person, game_id: str, rev: int, code: str) -> Done:
+        table = self.hall.tables.get(game_id)
+        return self.hall.play.press(person, table, rev, code, NOW)
 
     def run(self, number: int) -> None:
         """So many games in their first phase, each in a group of its own."""
