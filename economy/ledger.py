@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from peewee import Database, Expression, IntegrityError, Query, fn
@@ -49,6 +50,7 @@ class Account(NamedTuple):
     currency: str = COINS
 
 
+@lru_cache(4096)
 def wallet(user_id: int, currency: str = COINS) -> Account:
     """What a person owns."""
     return Account("wallet", str(user_id), currency)

@@ -89,11 +89,11 @@ class Statement(Generic[P, T]):
 
     def one(self, db: Database, *_: P.args, **values: P.kwargs) -> T | None:
         """Runs it and answers the first row; None where there is none."""
-        cursor, row = self._cursor(db, values), None
-        if not self._numbered or not is_sqlite(db):
-            row = cursor.fetchone()
-        elif cursor.rowcount:
-            row = (cursor.lastrowid,)
+        cursor = self._cursor(db, values)
+        if self._numbered and is_sqlite(db):
+            number: T | None = cursor.lastrowid if cursor.rowcount else None
+            return number
+        row: Any = cursor.fetchone()
         return row if row is None or self._row is None else self._row(*row)
 
     def run(self, db: Database, *_: P.args, **values: P.kwargs) -> int:
