@@ -157,15 +157,11 @@ class UpdateQueue:
 
     def done(self, update_id: int) -> None:
         """This update is confirmed and gone, unless it is to come once more."""
-        pending = self.pending
-        if pending and pending[0]["update_id"] == update_id:
-            self.on_confirmed(pending.popleft())
-        else:
-            # Webhooks confirm in any order.
-            self.pending = deque((u for u in pending if u["update_id"] != update_id), _KEPT)
-            for update in pending:
-                if update["update_id"] == update_id:
-                    self.on_confirmed(update)
+        for place, update in enumerate(self.pending):  # webhooks confirm in any order
+            if update["update_id"] == update_id:
+                del self.pending[place]
+                self.on_confirmed(update)
+                break
         again = self._twice.pop(update_id, None)
         if again is not None:
             self._replays.append(again)

@@ -83,6 +83,8 @@ class WebhookSender:
         self.telegram = telegram
         self._own_post = post
         self._flying: dict[Line, asyncio.Task[None]] = {}
+        self._under_way: set[int] = set()
+        """The ids of the updates that are on their way."""
         self._freed = asyncio.Event()
 
     async def run(self) -> None:
@@ -119,12 +121,13 @@ class WebhookSender:
             if update is not None:
                 task = asyncio.create_task(self._deliver(post, hook, update))
                 self._flying[_line(update)] = task
+                self._under_way.add(update["update_id"])
                 return
         await self.telegram.queue.changed()
 
     def _next(self) -> Json | None:
         for update in self.telegram.queue.pending:
-            if _line(update) not in self._flying:
+            if update["update_id"] not in self._under_way and _line(update) not in self._flying:
                 return update
         return None
 
@@ -137,6 +140,7 @@ class WebhookSender:
                     await self._until_taken(post, hook, again)
         finally:
             del self._flying[_line(update)]
+            self._under_way.discard(update_id)
             self._freed.set()
             # With the webhook changed meanwhile, this update is to be looked at again.
             telegram.queue.wake()
