@@ -76,7 +76,7 @@ class Intake(ABC):
         self.metrics = metrics or Metrics()
         self.caught_up = asyncio.Event()
         """Set once what was waiting at the start, or at the end of an outage, came in."""
-        self._at_work: dict[int, asyncio.Task[Delivery]] = {}
+        self._at_work: dict[int, asyncio.Future[Delivery]] = {}
         self._again: dict[int, Delivery] = {}
         """Those that could not be written."""
 
@@ -323,14 +323,19 @@ class Webhook(Intake):
         None where none is taken now; the answer is to be that Telegram should try again. One that
         is in hand already is not handled twice.
         """
-        task = self._at_work.get(number)
-        if task is None:
-            if not self._open:
-                return None
-            task = self._at_work[number] = asyncio.get_running_loop().create_task(
-                self._one(number, body)
-            )
-        return await asyncio.shield(task)
+        known = self._at_work.get(number)
+        if known is not None:
+            return await asyncio.shield(known)
+        if not self._open:
+            return None
+        handled = self._at_work[number] = asyncio.get_running_loop().create_future()
+        try:
+            delivery = await self._one(number, body)
+        except BaseException:
+            handled.cancel()
+            raise
+        handled.set_result(delivery)
+        return delivery
 
     async def _set(self, *, refusals: int = 0) -> None:
         setting = partial(
