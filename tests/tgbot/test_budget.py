@@ -6,6 +6,7 @@ import pytest
 
 from tests.tgbot.playing import MINUTE_S, MOST_A_MINUTE, most_within
 from tgbot.outbound.budget import Budget, Urgency
+from tgbot.outbound.delivery import MOST_REVEAL_WAIT_S
 
 LOBBY = (0.0, 3.0, 4.2, 5.2, 6.2, 7.2)
 """When a group is written to until a game has begun."""
@@ -40,6 +41,33 @@ def test_nobody_waits_long_for_a_board_because_much_was_shown_before(every_s: fl
 
     assert max(waits) < MOST_WAIT_S
     assert most_within(made, MINUTE_S) <= MOST_A_MINUTE
+
+
+@pytest.mark.parametrize("every_s", [0.8, 1.6, 3.2])
+def test_a_stechen_finds_room_however_fast_the_rounds_before_it_were(every_s: float) -> None:
+    budget, now, scenes = Budget(group=True), LOBBY[-1], []
+
+    def show(urgency: Urgency, most_s: float = MINUTE_S) -> None:
+        """A call, unless it would have to wait for longer than `most_s`."""
+        nonlocal now
+        wait = budget.wait(urgency, now)
+        if wait <= most_s:
+            now += wait
+            budget.spend(now)
+            scenes.extend([wait] if urgency is Urgency.SCENE else [])
+
+    for at in LOBBY:
+        budget.spend(at)
+    for _ in range(3):  # rounds of three people
+        for urgency in (Urgency.EDIT, Urgency.EDIT, Urgency.SCENE):
+            now += every_s
+            show(urgency)
+    for _ in range(3):  # throws of a Stechen: how each ended, and the board of the next
+        now += every_s
+        show(Urgency.ENDING, MOST_REVEAL_WAIT_S)
+        show(Urgency.SCENE)
+
+    assert max(scenes) < MOST_WAIT_S
 
 
 def test_a_call_right_behind_another_is_none_too_many_in_three_seconds() -> None:

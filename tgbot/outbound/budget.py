@@ -34,9 +34,9 @@ class Urgency(IntEnum):
 
 _ROOM = {
     Urgency.SCENE: 19,
-    Urgency.ENDING: 18,
-    Urgency.NOTE: 17,
-    Urgency.EDIT: 18,
+    Urgency.ENDING: 16,
+    Urgency.NOTE: 16,
+    Urgency.EDIT: 17,
     Urgency.TIDY: 11,
 }
 """How many calls of a window may have been made before one of each kind is."""
