@@ -139,5 +139,8 @@ async def test_again_pressed_twice_opens_one_game(house: House) -> None:
 
     toasts = await twice(house, house.ben, "🔁")
 
-    assert toasts == [house.says("lobby.opened_in"), house.says("refused.busy", game="Fifty!")]
+    assert toasts == [
+        house.says("lobby.opened_in"),
+        house.says("refused.busy_lobby", game="Fifty!"),
+    ]
     assert len(house.sql("SELECT * FROM games")) == 2

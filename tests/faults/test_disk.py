@@ -223,7 +223,7 @@ async def test_a_command_is_told_once_and_obeyed_when_there_is_room(house: House
 
     assert told.count(house.says("refused.later")) == 1
     assert house.table().opener == house.anna.id
-    assert house.says("refused.busy", game="Fifty!") in house.heard()
+    assert house.says("refused.busy_lobby", game="Fifty!") in house.heard()
 
 
 @pytest.mark.parametrize("rounds", [0, ROUND_S / AGAIN_S])

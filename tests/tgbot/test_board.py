@@ -32,7 +32,7 @@ async def test_a_buried_board_is_sent_anew_when_somebody_is_to_act(house: House)
     await house.breathe(5)
 
     assert house.board().id > before
-    assert old.text == house.says("board.moved", icon="🖐️", game="Yahtzee")
+    assert old.text == house.says("board.moved", it="🖐️ Yahtzee")
     assert [message.id for message in boards_with_keys(house)] == [house.board().id]
 
 
@@ -57,7 +57,7 @@ async def test_a_buried_lobby_comes_up_again_with_who_joins(house: House) -> Non
 
     assert house.board().id > old.id
     assert "Ben" in house.board().text
-    assert old.text == house.says("board.moved", icon="🎲", game="Fifty!")
+    assert old.text == house.says("board.moved", it="🎲 Fifty!")
 
 
 async def test_board_brings_the_board_down(house: House) -> None:

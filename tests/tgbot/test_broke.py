@@ -41,7 +41,7 @@ async def test_a_lobby_nobody_can_pay_for_gives_way_to_the_free_game(house: Hous
         ("lobby", 0),
     ]
     assert house.says("off.empty", icon="🎲", game="Fifty!") in house.heard()
-    assert busy == house.says("refused.busy", game="Fifty!")
+    assert busy == house.says("refused.busy_lobby", game="Fifty!")
 
 
 async def test_the_way_is_shown_once_an_hour_in_a_chat(house: House) -> None:

@@ -38,10 +38,18 @@ async def test_a_second_fifty_points_to_the_one_that_is_there(house: House) -> N
 
     answer = await house.ask(house.ben, "/fifty")
 
-    assert answer == house.says("refused.busy", game="Fifty!")
+    assert answer == house.says("refused.busy_lobby", game="Fifty!")
     assert "/stop@dicehall_bot" in answer
     assert house.telegram.last(house.group).reply_to is board
     assert len(house.sql("SELECT id FROM games")) == 1
+
+
+async def test_a_second_fifty_while_one_runs_is_not_asked_to_join(house: House) -> None:
+    await house.begin(house.anna, house.ben)
+
+    answer = await house.ask(house.cem, "/fifty")
+
+    assert answer == house.says("refused.busy", game="Fifty!")
 
 
 async def test_a_press_while_a_game_is_open_is_answered_by_a_toast_alone(house: House) -> None:
@@ -55,7 +63,7 @@ async def test_a_press_while_a_game_is_open_is_answered_by_a_toast_alone(house: 
     toast = await house.press(house.ben, "🎲 Fifty!", menu)
 
     await house.breathe(5)
-    assert toast == house.says("refused.busy", game="Fifty!")
+    assert toast == house.says("refused.busy_lobby", game="Fifty!")
     assert house.heard() == heard
 
 
@@ -603,7 +611,7 @@ async def test_one_game_per_topic(house: House) -> None:
     games = house.sql("SELECT topic, count(*) FROM games GROUP BY topic ORDER BY topic")
     assert games == [(0, 1), (red, 1), (blue, 1)]
     answer = house.telegram.last(forum)
-    assert (answer.text, answer.topic) == (house.says("refused.busy", game="Fifty!"), red)
+    assert (answer.text, answer.topic) == (house.says("refused.busy_lobby", game="Fifty!"), red)
 
 
 # -- again -------------------------------------------------------------------------------------

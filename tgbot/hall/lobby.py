@@ -198,7 +198,8 @@ class Lobby:
         return self.tables.with_jackpot(table)
 
     def _point_to(self, table: Table, *, pressed: bool) -> Done:
-        there = text("refused.busy", game=table.game.title())
+        busy = "refused.busy_lobby" if table.status == "lobby" else "refused.busy"
+        there = text(busy, game=table.game.title())
         if pressed:
             return Done(toast=there)
         board = table.showings[0]

@@ -66,7 +66,8 @@ def past(table: Table, seat: int, words: Words) -> str | None:
     scene = table.showing(seat).scene
     lines: list[Text] = []
     if table.open and scene < 0:
-        lines = [text("board.moved", icon=table.game.icon, game=table.game.title())]
+        title = text("menu.game", icon=table.game.icon, game=table.game.title())
+        lines = [text("board.moved", it=text("daily.button") if table.daily else title)]
     elif seat == HOUSE and scene == 0:
         # What was called off is told once, by the board that comes.
         lines = kept_lines(table)[:1] if table.status == "off" else kept_lines(table)
