@@ -208,6 +208,40 @@ async def test_8_the_pot_is_shared_as_if_he_were_not_there(house: House) -> None
     assert "🎩 James" in house.board().text
 
 
+@pytest.mark.parametrize("closer", [0, 2])
+async def test_8_in_zilch_he_has_one_turn_more_and_everybody_after_him(
+    house: House, closer: int
+) -> None:
+    """The last round ends with whoever sits before the one who passed the goal (RULES 3)."""
+    game_id, james = await running(house, "zilch", house.anna, house.ben), 2
+
+    async def turn(seat: int, *, great: bool) -> None:
+        house.rolls = [1, 1, 1, 1, 1, 1] if great else [1, 1, 1, 2, 3, 4]
+        if seat == james:
+            house.rolls += [1, 2, 3, 3, 4, 6]  # six dice always bring something: he goes on
+            await house.breathe(6)
+        else:
+            await acts(house, game_id, seat, "roll")
+            await acts(house, game_id, seat, f"{'111111' if great else '111'} bank")
+
+    for seat in (0, 1, 2):
+        await turn(seat, great=seat == closer)
+    rest = [seat for seat in (*range(closer, 3), *range(closer)) if seat != closer]
+    for seat in range(closer):
+        await turn(seat, great=False)
+    await turn(closer, great=True)
+    passed, before = house.table().status, len(moves(house))
+    for seat in rest:
+        await turn(seat, great=False)
+
+    assert passed == "running"
+    assert list(dict.fromkeys(seat for seat, _ in moves(house)[before:])) == rest
+    assert house.table().status == "over"
+    shared = [house.held("wallet", person.id, "zilch") for person in (house.anna, house.ben)]
+    assert shared == ([1, 1] if closer == james else [2, 0])
+    assert not james_row(house)
+
+
 async def test_8_nobody_else_came_so_it_is_practice_and_the_stake_returns(house: House) -> None:
     fair(house, "practice")
     await house.stake(5)
