@@ -29,6 +29,19 @@ async def test_37_a_stranger_with_the_deep_link_does_not_sit_in_a_groups_race(
     assert house.table().people == [house.anna]
 
 
+async def test_37_who_is_restricted_sits_in_a_race_while_they_are_there(house: House) -> None:
+    game_id = await race(house)
+    house.telegram.promote(house.group, house.ben, "restricted")
+    house.telegram.promote(house.group, house.cem, "restricted")
+    house.telegram.leave(house.group, house.cem)
+
+    await house.ask(house.ben, f"/start play_{game_id}", house.private(house.ben))
+    answer = await house.ask(house.cem, f"/start play_{game_id}", house.private(house.cem))
+
+    assert answer == house.says("refused.no_member", "de")
+    assert house.table().people == [house.anna, house.ben]
+
+
 @pytest.mark.parametrize("is_member", [True, False])
 def test_37_who_is_restricted_counts_while_they_are_there(is_member: bool) -> None:
     rights = dict.fromkeys((name for name in ChatPermissions.__slots__), True)

@@ -33,9 +33,11 @@ from tests.tgbot.calling import (
     press,
 )
 from tests.tgbot.house import House
+from tests.tgbot.test_8_hints import hint
 from tgbot import facts
 from tgbot.app import Dicehall, web_servers
 from tgbot.config import WrongSetting
+from tgbot.hall.hints import MOST
 from tgbot.inbound import webhook as web
 from tgbot.inbound.intake import ALLOWED, CATCH_UP_S, WATCH_S
 from tgbot.operator.backup import into_folder
@@ -76,6 +78,25 @@ async def test_every_answer_to_a_press_rides_in_the_response(called: Called) -> 
     assert await number(house, 'dicehall_press_seconds_count{way="response"}') == presses
     assert await number(house, 'dicehall_press_seconds_count{way="request"}') == 0
     assert "answerCallbackQuery" not in (await look(house, "/metrics")).text
+
+
+async def test_a_hint_does_not_ride_nobodys_call_waits_for_a_thought(called: Called) -> None:
+    house, wire = called
+    await house.begin(house.anna, house.ben)
+    first = len(wire.responses)
+
+    told = await hint(house, house.anna)
+    await wire.post(house.received[-1])  # Telegram repeats it
+
+    await house.breathe(2)
+    again = await hint(house, house.anna)
+    assert told.startswith("🎩 Best: ")
+    assert told.endswith(house.says("hint.left", n=MOST - 1))
+    assert again.endswith(house.says("hint.left", n=MOST - 2))
+    assert wire.responses[first:] == [(200, b"")] * 2
+    texts = [str(call.params.get("text")) for call in house.telegram.log]
+    assert [text for text in texts if text.startswith("🎩 Best")] == [told, again]
+    assert await number(house, 'dicehall_press_seconds_count{way="request"}') == 2
 
 
 async def test_a_refusal_that_costs_money_rides_as_an_alert(called: Called) -> None:
