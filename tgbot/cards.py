@@ -46,7 +46,8 @@ def daily(
     write(LEFT, 0.66, number(total, language), 38, INK)
     write(LEFT, 0.45, say("card.points", n=total), 14, INK)
     write(RIGHT, 0.68, say("card.place", place=place, of=of), 17, COIN, "right")
-    write(RIGHT, 0.45, say("card.streak", n=streak), 14, INK, "right")
+    if streak > 1:
+        write(RIGHT, 0.45, say("card.streak", n=streak), 14, INK, "right")
     step = (RIGHT - LEFT) / ACROSS
     side, aspect = step * 0.84, WIDTH_IN / HEIGHT_IN
     for n in range(ACROSS):

@@ -241,6 +241,7 @@ async def test_9_unfinished_at_midnight_stays_as_it_stands_and_the_next_day_is_a
     await house.press(house.anna, house.says("daily.stand"), stand)
     await house.breathe()
     assert house.says("daily.unfinished", n=2) in house.telegram.last(chat).text
+    assert "🔥" not in house.telegram.last(chat).text  # a single day is no streak
 
     second = await begin_on(house, house.anna, NEXT)
     await house.press(house.anna, house.says("daily.yesterday"), board(house, house.anna))
@@ -251,6 +252,9 @@ async def test_9_unfinished_at_midnight_stays_as_it_stands_and_the_next_day_is_a
     await house.look()
     rows = house.sql("SELECT day, done, streak FROM attempts ORDER BY day")
     assert rows == [(DAY, 1, 1), (NEXT, 1, 2)]
+    await house.forge(house.anna, f"daily:0:day {NEXT}", board(house, house.anna))
+    await house.breathe()
+    assert house.says("daily.streak", n=2) in board(house, house.anna).text
     assert all(secret for (secret,) in house.sql("SELECT secret FROM days WHERE day <= ?", NEXT))
 
 

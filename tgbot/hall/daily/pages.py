@@ -147,7 +147,7 @@ def _mine(it: Standing) -> list[Text]:
     lines = [text("daily.total", total=mine.total), text("just", it=squares(mine.levels))]
     if mine.loss == NONE:
         lines.append(text("daily.unfinished", n=turns))
-    return [*lines, text("daily.streak", n=mine.streak)]
+    return [*lines, text("daily.streak", n=mine.streak)] if mine.streak > 1 else lines
 
 
 def _places(it: Standing) -> list[Text]:
