@@ -26,7 +26,7 @@ def own(state: State, seat: int, selection: str) -> Board:
     if not player.playing:
         return Board((_result(player), *([] if state.solo else _standing(state))))
     lines = [*_head(state, player), *picking.lines(KIND, SCORING, player.hand, selection)]
-    if not state.solo:
+    if any(other.total for other in state.players) and not state.solo:
         lines.append(_race(state, seat))
     return Board(tuple(lines), picking.keys(KIND, SCORING, player.hand, selection, NO_MINIMUM))
 
