@@ -191,6 +191,7 @@ async def test_a_staked_game_stops_only_when_everyone_still_in_agrees(house: Hou
     assert noted == house.says("stop.noted")
     assert running == "running"
     assert done == house.says("stop.done", "de")
+    assert (vote.text, vote.buttons) == (house.says("stop.agreed"), [])
     assert house.table().status == "stopped"
     assert [house.coins(p) for p in (house.anna, house.ben, house.cem)] == [10, 10, 10]
 

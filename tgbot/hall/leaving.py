@@ -135,7 +135,9 @@ class Leaving:
         self.store.selections.vote(table.id, sitting.row)
         votes = self.store.selections.votes(table.id) & voters
         if votes == voters:
-            return self._stopped(table, now)
+            done = self._stopped(table, now)
+            said = Say(table.chat_id, text("stop.agreed"), table.language, edit=edit)
+            return replace(done, say=(replace(said, asks_of=table.id),)) if edit else done
         if edit and sitting.row in before:
             return Done(toast=text("stop.noted"))
         agree = key(text("stop.agree", n=len(votes), of=len(voters)), table.id, "stop")
