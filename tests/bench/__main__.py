@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import tempfile
 import time
 from pathlib import Path
@@ -64,6 +65,7 @@ def main() -> None:
     parser.add_argument("--postings", type=int, default=years.SIZES[-1], help="so many (--years)")
     typed = parser.parse_args()
     log.setup("warning")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # no bot or server outlives it
     spare_the_collector()
     if typed.pace:
         for played in pace.measure():

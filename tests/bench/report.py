@@ -136,7 +136,8 @@ class Report:
             f"Presses a second: {TABLES * SEATS} people press again as soon as they are answered; "
             "p50 and p99: half as many come in turn, answered or not. "
             f"{CALM.capitalize()}: {CALM_A_SECOND:.0f} a second in {TABLES} groups, at human pace. "
-            "CPU is a press's share of processor time, boards and children included."
+            "CPU is a press's share of processor time, boards and children included; boards that "
+            "Telegram's 28 a second hold back follow, and are counted, while others are pressed."
         )
         for each in self.opponents:
             runs = each.runs.values()
@@ -202,11 +203,11 @@ class Report:
             "the longest that one use case keeps the others waiting": (
                 f"{it['longest_stall_ms']:.1f} ms"
             ),
-            f"from the process's start to its first poll, {start.games} games running": (
+            f"from the process's start to its first poll, {start.games:,} games running": (
                 f"{start.polls_s:.1f} s"
             ),
             "memory while it was pressed": f"{it['peak_mb']:.0f} MB",
-            f"memory with {start.games} games running": f"{start.peak_mb:.0f} MB",
+            f"memory with {start.games:,} games running": f"{start.peak_mb:.0f} MB",
             **({FOUR: f"{four:.0f} presses/s"} if four else {}),
         }
 
