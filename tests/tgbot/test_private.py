@@ -287,6 +287,7 @@ async def test_what_is_private_is_not_told_in_a_group(house: House, command: str
 async def test_whois_tells_games_wins_and_the_best_throw(house: House) -> None:
     await house.stake(1)
     await house.game({house.anna: (12, 12, 12), house.ben: (9, 9, 9), house.cem: (20,)})
+    await house.breathe(60)  # the game has left no room for answers
 
     anna = await house.ask(house.ben, "/whois Anna")
     cem = await house.ask(house.ben, "/whois Cem")
