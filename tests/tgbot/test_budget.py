@@ -6,7 +6,7 @@ import pytest
 
 from tests.tgbot.playing import MINUTE_S, MOST_A_MINUTE, most_within
 from tgbot.outbound.budget import Budget, Urgency
-from tgbot.outbound.delivery import MOST_REVEAL_WAIT_S
+from tgbot.outbound.delivery import MOST_REVEAL_WAIT_S, SCENES_TO_COME
 
 LOBBY = (0.0, 3.0, 4.2, 5.2, 6.2, 7.2)
 """When a group is written to until a game has begun."""
@@ -47,11 +47,12 @@ def test_nobody_waits_long_for_a_board_because_much_was_shown_before(every_s: fl
 def test_a_stechen_finds_room_however_fast_the_rounds_before_it_were(every_s: float) -> None:
     budget, now, scenes = Budget(group=True), LOBBY[-1], []
 
-    def show(urgency: Urgency, most_s: float = MINUTE_S) -> None:
-        """A call, unless it would have to wait for longer than `most_s`."""
+    def show(urgency: Urgency) -> None:
+        """A call; how a scene ended only where there is room soon, and for the scenes to come."""
         nonlocal now
-        wait = budget.wait(urgency, now)
-        if wait <= most_s:
+        ending = urgency is Urgency.ENDING
+        wait = budget.wait(urgency, now, 1 + SCENES_TO_COME if ending else 1)
+        if not ending or wait <= MOST_REVEAL_WAIT_S:
             now += wait
             budget.spend(now)
             scenes.extend([wait] if urgency is Urgency.SCENE else [])
@@ -64,7 +65,7 @@ def test_a_stechen_finds_room_however_fast_the_rounds_before_it_were(every_s: fl
             show(urgency)
     for _ in range(3):  # throws of a Stechen: how each ended, and the board of the next
         now += every_s
-        show(Urgency.ENDING, MOST_REVEAL_WAIT_S)
+        show(Urgency.ENDING)
         show(Urgency.SCENE)
 
     assert max(scenes) < MOST_WAIT_S

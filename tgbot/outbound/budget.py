@@ -34,7 +34,7 @@ class Urgency(IntEnum):
 
 _ROOM = {
     Urgency.SCENE: 19,
-    Urgency.ENDING: 16,
+    Urgency.ENDING: 18,
     Urgency.NOTE: 16,
     Urgency.EDIT: 17,
     Urgency.TIDY: 11,

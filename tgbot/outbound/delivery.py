@@ -36,6 +36,8 @@ REVEAL_STEP_S = 1.2
 """How long each step of a throw that decides is seen."""
 MOST_REVEAL_WAIT_S = 3.0
 """Steps that would have to wait longer for the chat's budget are left out."""
+SCENES_TO_COME = 2
+"""So many more boards find room behind how a scene of a game that goes on has ended."""
 REFUSED_S = 20.0
 """When a board that was refused is tried again."""
 MOST_GHOSTS = 8
@@ -148,10 +150,11 @@ class Delivery:
         """
         loop = asyncio.get_running_loop()
         steps = boards.ending(table, showing.seat, self.words)
-        if desk.budget.wait(Urgency.ENDING, loop.time(), len(steps)) > MOST_REVEAL_WAIT_S:
+        spare = SCENES_TO_COME if table.open else 0
+        if desk.budget.wait(Urgency.ENDING, loop.time(), len(steps) + spare) > MOST_REVEAL_WAIT_S:
             steps = steps[-1:]
         for step in steps:
-            wait = desk.budget.wait(Urgency.ENDING, loop.time())
+            wait = desk.budget.wait(Urgency.ENDING, loop.time(), 1 + spare)
             if wait > MOST_REVEAL_WAIT_S:
                 return False
             await asyncio.sleep(wait)
