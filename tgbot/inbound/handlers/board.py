@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.game import HOUSE, Refusal
 from tgbot.done import Done
 from tgbot.inbound.asks import Ask
-from tgbot.inbound.commands import GROUP, Command
+from tgbot.inbound.commands import GROUP, PRIVATE, Command
 from tgbot.inbound.front import Front
 from tgbot.inbound.handlers.play import game_here, required
 from tgbot.people.people import Person
@@ -25,4 +25,4 @@ async def board(front: Front, ask: Ask) -> None:
     await front.do(ask, act)
 
 
-COMMANDS = (Command(("board",), board, (GROUP,), 19, bang=True),)
+COMMANDS = (Command(("board",), board, (PRIVATE, GROUP), 19, bang=True),)

@@ -14,7 +14,7 @@ from tgbot.done import Done, Drawing, Say
 from tgbot.hall.table import Table
 from tgbot.hall.verify import Verification, verification
 from tgbot.inbound.asks import Ask
-from tgbot.inbound.commands import GROUP, Command
+from tgbot.inbound.commands import GROUP, PRIVATE, Command
 from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import bells, guide
 from tgbot.inbound.handlers.analysis import analysis
@@ -360,5 +360,5 @@ COMMANDS = (
     Command(("dice",), partial(outside, open_dice=False), (GROUP,), 22, bang=True),
     Command(("diceo",), partial(outside, open_dice=True), (GROUP,), 23, bang=True),
     Command(("join",), join, bang=True),
-    Command(("verify",), verify, (GROUP,), 38),
+    Command(("verify",), verify, (PRIVATE, GROUP), 38),
 )
