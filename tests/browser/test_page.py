@@ -292,14 +292,21 @@ def test_the_bot_can_be_run_with_slow_clocks_and_an_operator(browser: Browser, p
     expect(pane(page, "Anna").locator(".body").first).to_be_visible()
 
     page.locator('[data-drawer="people"]').click()
-    page.locator(".option input").nth(1).check()
-    expect(page.locator(".drawer-note")).to_contain_text("Anna")
+    for option, said in ((1, "Anna"), (0, "Langsame|Slow")):
+        page.locator(".option input").nth(option).check()
+        expect(page.locator(".drawer-note")).to_have_text(re.compile(said))
     page.locator('[data-drawer="people"]').click()
     pane(page, "Anna").locator(".tab").nth(1).click()
     say(page, "Anna", "/start")
     say(page, "Anna", "/operator")
 
     expect(pane(page, "Anna").locator("button.key", has_text="Robin Hood").last).to_be_visible()
+    pane(page, "Anna").locator(".tab").nth(0).click()
+    say(page, "Anna", "/yahtzee@dicehall_bot")
+    key(page, "Ben", "✅").click()
+    key(page, "Anna", "▶️").click()
+    board = pane(page, "Anna").locator(".body", has_text="Anna ist dran")
+    expect(board).to_have_text(re.compile("in [34] Minuten"))
     page.close()
 
 
