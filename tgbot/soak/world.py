@@ -112,6 +112,7 @@ class World:
         """Until when, by the loop's clock, errors may be logged: the disk is full."""
         self.errors: list[str] = []
         self._secrets = 0
+        self._keys = 0
         self._furnish()
         self.life = self._born()
 
@@ -134,6 +135,11 @@ class World:
     def _secret(self, size: int) -> bytes:
         self._secrets += 1
         return hashlib.sha512(f"{self.seed}:{self._secrets}".encode()).digest()[:size]
+
+    def key(self) -> str:
+        """A key for what is booked beside the bot; clocks that are set tell a time twice."""
+        self._keys += 1
+        return f"soak {self._keys}"
 
     # -- the bot ------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ async def command_line(world: World) -> str:
     person, what = world.pick(world.people), world.pick(("grant", "bar", "unbar", "round", "fund"))
     db = open_database(world.settings)
     hall, people = open_hall(db, world.settings)
-    at, key = int(now()), f"soak at {now()}"
+    at, key = int(now()), world.key()
     try:
         with db.atomic():
             if what == "grant":
@@ -66,7 +66,7 @@ async def erase(world: World) -> str:
             known = people.known(person.id)
             if not known:
                 raise LookupError("nobody knows them")
-            actions.erase(people, str(person.id), now=int(now()), key=f"soak at {now()}")
+            actions.erase(people, str(person.id), now=int(now()), key=world.key())
         emptied_log(db)
     except Refusal as refusal:
         raise LookupError(refusal.text.key) from refusal
