@@ -58,7 +58,8 @@ CUT = (
 
 @dataclass
 class Summary:
-    """What a course of deaths came to; `losses` are confirmed presses of which there is no note."""
+    """What a course of deaths came to; `losses` are confirmed presses of which there is no note,
+    `restarts` those of PostgreSQL."""
 
     seed: int
     kills: int = 0
@@ -68,6 +69,7 @@ class Summary:
     handed_out: int = 0
     applied: int = 0
     losses: int = 0
+    restarts: int = 0
     seconds: float = 0.0
 
 
@@ -144,7 +146,7 @@ async def _course(
         while summary.kills < times and not enough():
             disturbed = asyncio.create_task(disturb(hall, postgres, draw))
             worker = await death(hall, draw)
-            await disturbed  # a worker does not start while its database is away
+            summary.restarts += await disturbed  # no worker starts while its database is away
             await worker.start()
             if draw.randrange(100) >= BOTH_PERCENT:
                 await worker.serving()
@@ -190,16 +192,16 @@ def audited(hall: House) -> Audit:
         return prove(hall.hall.ledger.db, hall.store.open_games())
 
 
-async def disturb(hall: House, postgres: Server, draw: random.Random) -> None:
-    """What may happen to the database while a worker dies (SURVIVE 41)."""
+async def disturb(hall: House, postgres: Server, draw: random.Random) -> bool:
+    """What may happen to the database while a worker dies (SURVIVE 41); whether it came anew."""
     what, row, seconds = draw.randrange(100), draw.choice([*ROWS]), draw.uniform(0, LONGEST_LIFE_S)
     if what >= LOCKED_PERCENT + CUT_PERCENT + RESTART_PERCENT:
-        return
+        return False
     if what >= LOCKED_PERCENT + CUT_PERCENT:
         await asyncio.to_thread(postgres.stop, draw.choice(("fast", "immediate")))
         await asyncio.sleep(seconds)
         await asyncio.to_thread(postgres.start)
-        return
+        return True
     [(ours,)] = hall.sql("SELECT pg_backend_pid()")
     async with await psycopg.AsyncConnection.connect(hall.settings.database) as foreign:
         if what < LOCKED_PERCENT:
@@ -207,6 +209,7 @@ async def disturb(hall: House, postgres: Server, draw: random.Random) -> None:
             await asyncio.sleep(seconds)
         else:
             await foreign.execute(CUT, (ours,))
+    return False
 
 
 async def death(hall: House, draw: random.Random) -> Mortal:
