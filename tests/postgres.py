@@ -16,8 +16,10 @@ import psycopg
 import pytest
 
 try:
-    import pgserver
-    from pgserver._commands import pg_ctl
+    # It asks for a runtime folder, in which it keeps nothing.
+    with warnings.catch_warnings(action="ignore"):
+        import pgserver
+        from pgserver._commands import pg_ctl
 except ImportError:  # there is no wheel of it for Python 3.13 and later
     pgserver = None
 
@@ -36,8 +38,7 @@ class Server:
     def __init__(self, folder: Path) -> None:
         if pgserver is None:
             pytest.skip("no PostgreSQL: its wheel is for Python 3.11 and 3.12")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             self._server = pgserver.get_server(folder)
         self.url: str = self._server.get_uri()
 
