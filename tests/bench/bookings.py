@@ -1,7 +1,7 @@
 """The ledger against plain sqlite3: the same rows in the same tables, on the same disk.
 
-Once with a commit each, whose waits for the disk count; and once in processor time, with the five
-statements of a booking one after the other in one transaction.
+Once with a commit each, whose waits for the disk count; and once in processor time, all in one
+transaction. Plain sqlite3 takes five statements for a booking.
 """
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ class Report:
     def _show_rest(self, console: Console) -> None:
         years, start = self.years, self.start
         console.print(
-            f"With {years.postings:.0e} postings and {start.games} running games: nobody waits "
+            f"With {years.postings:,} postings and {start.games:,} running games: nobody waits "
             f"longer for another use case than {years.longest_stall_ms:.1f} ms "
             f"({years.slowest}); a bot polls {start.polls_s:.2f} s after its process began, has "
             f"taken up every game after {start.open_s:.1f} s, and then holds "
@@ -197,7 +197,7 @@ class Report:
         return {
             f"a board of {board.players} players, made and sent": f"{board.us:.0f} µs",
             f"a durable booking, {CALLERS[-1]} callers": f"{it['booking_us_256']:.0f} µs",
-            "the same five statements in plain sqlite3, without a commit": (
+            "the rows of a booking in five plain statements of sqlite3, without a commit": (
                 f"{it['booking_us_raw']:.0f} µs"
             ),
             "the longest that one use case keeps the others waiting": (
