@@ -66,11 +66,15 @@ class Player:
     """Neither over a limit nor gone."""
     total: int = field(init=False, repr=False, compare=False)
     """The sum of all throws."""
+    bullseyes: int = field(init=False, repr=False, compare=False)
+    """How many of them hit their limit."""
 
     def __post_init__(self) -> None:
         playing = not self.gone and all(thrown.over <= 0 for thrown in self.throws)
         object.__setattr__(self, "playing", playing)
         object.__setattr__(self, "total", sum(thrown.sum for thrown in self.throws))
+        bullseyes = sum(thrown.over == 0 for thrown in self.throws)
+        object.__setattr__(self, "bullseyes", bullseyes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +136,7 @@ class State:
     def sweeper(self) -> int | None:
         """The seat that hit all three limits, if there is one (RULES 1.6)."""
         for seat, player in enumerate(self.players):
-            hit = [thrown for thrown in player.throws if thrown.over == 0]
-            if len(hit) == ROUNDS and seat not in self.guests:
+            if player.bullseyes == ROUNDS and seat not in self.guests:
                 return seat
         return None
 

@@ -180,7 +180,9 @@ class Table:
     @property
     def awaits_james(self) -> bool:
         """Whether he has a move to make."""
-        return self.status == "running" and any(s in self.phase(s).actors for s in self.guests)
+        if not self.james or self.status != "running":
+            return False
+        return any(seat in self.phase(seat).actors for seat in self.guests)
 
     @property
     def practice(self) -> bool:
