@@ -10,6 +10,7 @@ from telegram import Bot, Update
 from tests.playground.hall import Hall, keyboard
 from tgbot.playground import Limits, Telegram
 from tgbot.playground.inprocess import InProcessRequest
+from tgbot.playground.play import furnished
 
 
 def texts(updates: list[dict[str, Any]]) -> list[str]:
@@ -31,6 +32,21 @@ async def test_ids_rise_by_one_and_an_offset_confirms_lower_ones(hall: Hall) -> 
     assert await hall.result("getUpdates") == first
     assert texts(await hall.result("getUpdates", offset=ids[1], limit=1)) == ["b"]
     assert texts(await hall.result("getUpdates", offset=0)) == ["b", "c"]
+
+
+async def test_a_run_that_goes_on_with_a_database_numbers_its_updates_on() -> None:
+    """What a bot has applied it passes over: a kept game was deaf in the next run."""
+
+    def ids(began: float, messages: int) -> list[int]:
+        telegram = furnished(began)
+        anna = next(iter(telegram.people.values()))
+        for _ in range(messages):
+            telegram.say(anna, telegram.private(anna), "/points")
+        return [update["update_id"] for update in telegram.queue.pending]
+
+    earlier, later = ids(1_800_000_000.0, 500), ids(1_800_000_060.0, 1)
+    assert len(earlier) >= 500
+    assert later[0] > earlier[-1]
 
 
 async def test_an_offset_beyond_every_id_confirms_nothing(hall: Hall) -> None:

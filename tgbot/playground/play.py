@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import webbrowser
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from tgbot.playground.start import furnish
 STOP_S = 10
 
 
+MOST_UPDATES_A_SECOND = 10
+"""On average, as many people on one page never make."""
 SLOW_PACE = 400
 """Percent of the time that games give to play, with slow clocks."""
 
@@ -79,8 +82,7 @@ def play(
     port: int, *, browser: bool, keep: str, slow: bool = False, operator: bool = False
 ) -> None:
     """Serves the page until interrupted. `keep` is a database file that outlives it."""
-    telegram = Telegram()
-    furnish(telegram)
+    telegram = furnished(time.time())
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="dicehall-"))
         database = Path(keep).resolve() if keep else Path(folder) / "play.db"
@@ -95,6 +97,17 @@ def play(
                 webbrowser.open(address)
 
         serve(telegram, port=port, on_ready=ready)
+
+
+def furnished(now: float) -> Telegram:
+    """The world at `now` (unix seconds), with people and a group in it.
+
+    A database that is kept remembers the updates of the runs before; those of this one come later.
+    """
+    telegram = Telegram()
+    telegram.queue.go_on_from(int(now * MOST_UPDATES_A_SECOND))
+    furnish(telegram)
+    return telegram
 
 
 def _end(bot: subprocess.Popen[bytes]) -> None:
