@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from peewee import Database, Expression, Query
@@ -103,7 +104,7 @@ class Store:
         row = _game.one(self.db, game_id=game_id)
         assert row, f"there is no game {game_id}"
         columns = dict(zip(_NAMES, row, strict=True))
-        columns["options"] = json.loads(columns["options"])
+        columns["options"] = _options(columns["options"])
         columns["result"] = json.loads(columns["result"] or "{}")
         columns |= {name: bytes(columns[name]) for name in ("secret", "nonce", "part")}
         invited = tuple(columns["options"].get("invited", ()))
@@ -154,6 +155,13 @@ class Store:
         """A game of a topic is one of its whole chat."""
         GameRow.update(topic=0).where(GameRow.id == game_id).execute(self.db)
         self.boards.leave_topic(game_id)
+
+
+@lru_cache(maxsize=128)
+def _options(written: str) -> Mapping[str, Any]:
+    """The options of a game: of thousands most have the same, and share them."""
+    options: dict[str, Any] = json.loads(written)
+    return options
 
 
 def _columns(table: Table, names: Iterable[str]) -> dict[str, Any]:
