@@ -6,9 +6,11 @@ third of the processor time; while it is under way other threads go on.
 
 from __future__ import annotations
 
+import os
 import select
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,12 +20,16 @@ from playhouse.pool import PooledPostgresqlDatabase
 from psycopg import adapt
 from psycopg.abc import Transformer
 from psycopg.adapt import PyFormat
-from psycopg.errors import error_from_result
+from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 from psycopg.types.numeric import Int8BinaryDumper
 
 Row = tuple[Any, ...]
+
+_STALE = (InvalidSqlStatementName, FeatureNotSupported)
+"""What a prepared statement fails of that a pooler discarded, or whose table was changed since: the
+next try prepares it anew."""
 
 
 class Server(PooledPostgresqlDatabase):  # type: ignore[misc]
@@ -114,8 +120,11 @@ class _Session:
         # Else a number's type goes by its size, and a statement is prepared for each.
         connection.adapters.register_dumper(int, Int8BinaryDumper)
         self._server = connection.pgconn
-        self._transformer: Transformer = adapt.Transformer(connection)
+        # Not of the connection itself, which would be kept for ever by what is kept for it.
+        self._transformer: Transformer = adapt.Transformer(connection.adapters)
         self._names: dict[tuple[str, tuple[int, ...] | None], bytes] = {}
+        self._mark = os.urandom(6).hex()
+        self._prepared = count()
 
     def run(self, text: str, values: Sequence[object]) -> Rows:
         """Raises psycopg's errors."""
@@ -165,7 +174,8 @@ class _Session:
         return name, dumped, self._transformer.formats
 
     def _prepare(self, text: str, types: tuple[int, ...] | None) -> bytes:
-        name = b"compiled%d" % len(self._names)
+        # No other session's: behind a pooler that shares connections it would be another statement.
+        name = f"{self._mark}-{next(self._prepared)}".encode()
         self._checked(self._server.prepare(name, text.encode(), types))
         self._names[text, types] = name
         return name
@@ -175,4 +185,8 @@ class _Session:
             return result
         if self._server.status == ConnStatus.BAD:
             raise psycopg.OperationalError(result.get_error_message())
-        raise error_from_result(result)
+        error = error_from_result(result)
+        if isinstance(error, _STALE):
+            self._names.clear()
+            raise psycopg.OperationalError(str(error)) from error
+        raise error

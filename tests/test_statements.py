@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import pkgutil
 import re
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +17,9 @@ from playhouse.postgres_ext import Psycopg3Database
 
 import economy
 import tgbot
-from economy.database import is_sqlite, shut
+from economy.database import connect, is_sqlite, shut
 from economy.models import AccountRow
+from economy.postgres import Server
 from economy.statements import Statement, registered, statement
 from tests.postgres import database
 from tgbot.config import Settings
@@ -184,6 +187,20 @@ def test_an_insert_answers_the_number_of_its_row_or_that_there_is_none(db: Datab
     assert add.one(db, ref="11") is None
     query = AccountRow.select(AccountRow.id, AccountRow.ref).order_by(AccountRow.ref)
     assert [*query.tuples().execute(db)] == [(first, "11"), (second, "12")]
+
+
+def test_a_connection_that_is_gone_is_kept_by_nothing(postgres: str) -> None:
+    db = connect(postgres)
+    assert isinstance(db, Server)
+    gone = []
+    for _ in range(2):
+        db.connect(reuse_if_open=True)
+        assert db.execute_compiled("SELECT $1::bigint", (7,)).fetchall() == [(7,)]
+        gone.append(weakref.ref(db.connection()))
+        shut(db)
+        gc.collect()
+
+    assert [one() for one in gone] == [None, None]
 
 
 def test_a_percent_sign_in_a_constant_is_refused_where_it_would_be_a_mark() -> None:

@@ -21,6 +21,7 @@ from pydantic import SecretStr
 from economy.audit import prove
 from economy.database import SESSION, connect, shut, time_of
 from economy.ledger import mint
+from economy.postgres import Server
 from tests.faults.test_42_versions import settings
 from tests.postgres import database, server
 from tests.process.test_workers import (
@@ -196,6 +197,53 @@ async def test_41_connections_that_are_cut_are_made_anew_and_nothing_is_lost(url
                 clerk.run(partial(people.meet, Who(100 + n, f"P{n}"), NOW), n + 1), SOON_S
             )
         assert await clerk.run(lambda: people.ledger.balance(mint())) == -10 * 21
+
+
+async def test_41_groups_get_on_however_long_postgresql_takes_for_an_answer(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first three answers take as long as a whole group may."""
+    monkeypatch.setattr(clerks, "GROUPS_MOST_S", 0)
+    async with served(url, threads=1) as (clerk, people):
+        meeting = [
+            clerk.run(partial(people.meet, Who(100 + n % 4, f"P{n % 4}"), NOW), 1 + n % 8)
+            for n in range(40)
+        ]
+        await asyncio.wait_for(asyncio.gather(*meeting), SOON_S)
+
+        assert await clerk.run(lambda: people.ledger.balance(mint())) == -10 * 5
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["DISCARD ALL", "ALTER TABLE noted ALTER times TYPE BIGINT"],
+    ids=["a pooler discards", "a migration changes a type"],
+)
+async def test_41_statements_that_are_prepared_no_more_are_prepared_anew(
+    url: str, change: str
+) -> None:
+    async with served(url, threads=1) as (clerk, people):
+        db = people.db
+        assert isinstance(db, Server)
+        await clerk.run(lambda: db.execute_sql("CREATE TABLE noted (n INTEGER, times INTEGER)"), 1)
+        await clerk.run(lambda: db.execute_sql("INSERT INTO noted VALUES (1, 0)"), 1)
+
+        def times() -> int:
+            db.execute_many("UPDATE noted SET times = times + $2 WHERE n = $1", [(1, 1), (2, 1)])
+            rows = db.execute_compiled("SELECT times FROM noted WHERE n = $1", (1,)).fetchall()
+            return int(rows[0][0])
+
+        assert await clerk.run(times, 1) == 1
+        # Within a transaction nothing can be discarded: between two, on the group's connection.
+        discarding = threading.Event()
+        clerk.on_commit.append(
+            lambda: None if discarding.is_set() else (discarding.set(), db.execute_sql(change))
+        )
+        await clerk.run(lambda: None, 1)
+        assert discarding.is_set()
+
+        assert await asyncio.wait_for(clerk.run(times, 1), SOON_S) == 2
+        assert await asyncio.wait_for(clerk.run(times, 1), SOON_S) == 3
 
 
 def test_41_a_session_that_is_lost_keeps_its_locks_for_seconds(url: str) -> None:

@@ -326,8 +326,9 @@ class PostgresClerk(Clerk):
                 stay_connected(self.db)
                 with trusting() if trusted else contextlib.nullcontext(), self.db.atomic():
                     self._leave_out_others(group)
-                    for key in [*group]:
-                        if time.perf_counter() > began + GROUPS_MOST_S:
+                    for n, key in enumerate([*group]):
+                        # The first one is done however far away PostgreSQL is.
+                        if n and time.perf_counter() > began + GROUPS_MOST_S:
                             del group[key]
                             self._ready.put(key)
                         for job in group.get(key, ()):
