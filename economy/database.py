@@ -61,15 +61,20 @@ class File(SqliteDatabase):
 
     def execute_sql(self, sql: str, params: Sequence[object] | None = None) -> Any:
         """As Peewee's, without the log and the hooks: they take as long as a small statement."""
+        return self.execute_compiled(sql, params or ())
+
+    def execute_compiled(self, text: str, values: Sequence[object]) -> sqlite3.Cursor:
+        """The same, for a statement that is run again and again."""
         try:
-            return Database.connection(self).execute(sql, params or ())
+            cursor: sqlite3.Cursor = Database.connection(self).execute(text, values)
         except sqlite3.Error as error:
             raise _peewees(error) from error
+        return cursor
 
-    def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
+    def execute_many(self, text: str, rows: Iterable[Sequence[object]]) -> int:
         """The same for each of `rows`, whose values it takes; answers how many rows that wrote."""
         try:
-            return int(Database.connection(self).executemany(sql, rows).rowcount)
+            return int(Database.connection(self).executemany(text, rows).rowcount)
         except sqlite3.Error as error:
             raise _peewees(error) from error
 
@@ -87,14 +92,6 @@ def _peewees(error: sqlite3.Error) -> DatabaseError:
     """As which Peewee raises an error of the driver."""
     kind: type[DatabaseError] = getattr(peewee, type(error).__name__, DatabaseError)
     return kind(error, *error.args)
-
-
-def execute_many(db: Database, sql: str, rows: Iterable[Sequence[object]]) -> int:
-    """Runs `sql` with the values of each of `rows`, in one round trip; answers how many rows that
-    wrote.
-    """
-    assert isinstance(db, File | Server), "no other one is ever connected to"
-    return db.execute_many(sql, rows)
 
 
 class Unreadable(Exception):

@@ -105,28 +105,17 @@ class Ledger:
 
         `at` is in unix seconds. Raises `Unbalanced`, `Overdrawn` or `KeyConflict`.
         """
-        # Sorted, so that two bookings wait for each other only in one way.
         wanted = [(n, *account) for account, n in sorted(postings.items()) if n]
-        _check(wanted)
-        booking = _add_booking.one(self.db, key=key, reason=reason, at=at, memo=memo)
-        if booking is None:
-            self._same(key, reason, wanted)
-            return False
-        if _post.many(self.db, [(booking, *posting) for posting in wanted]) < len(wanted):
-            self._open(booking, wanted)
-        try:
-            _add.many(self.db, [posting for posting in wanted if posting[1] != MINT])
-        except IntegrityError as error:
-            raise Overdrawn(f"{key}: an account below zero, or beyond the cap") from error
-        return True
+        return self._book(key, reason, wanted, at, memo)
 
     def transfer(
         self, key: str, reason: str, source: Account, target: Account, amount: int, *, at: int
     ) -> bool:
         """Moves `amount` (at least 1) from one account to another, as `book`."""
-        if amount < 1:
-            raise Unbalanced(f"{amount} is no amount to move")
-        return self.book(key, reason, {source: -amount, target: amount}, at=at)
+        if amount < 1 or source == target:
+            raise Unbalanced(f"{amount} from {source} to {target} moves nothing")
+        pair = [(-amount, *source), (amount, *target)]
+        return self._book(key, reason, pair if source < target else pair[::-1], at, "")
 
     def balance(self, account: Account) -> int:
         """What is in `account`; 0 for one that was never used.
@@ -165,6 +154,21 @@ class Ledger:
             self.book(key, "moved", postings, at=at)
 
     # -- inside -------------------------------------------------------------------------------
+
+    def _book(self, key: str, reason: str, wanted: Sequence[_Posting], at: int, memo: str) -> bool:
+        """Books postings that are sorted: so two bookings wait for each other only in one way."""
+        _check(wanted)
+        booking = _add_booking.one(self.db, key=key, reason=reason, at=at, memo=memo)
+        if booking is None:
+            self._same(key, reason, wanted)
+            return False
+        if _post.many(self.db, [(booking, *posting) for posting in wanted]) < len(wanted):
+            self._open(booking, wanted)
+        try:
+            _add.many(self.db, [posting for posting in wanted if posting[1] != MINT])
+        except IntegrityError as error:
+            raise Overdrawn(f"{key}: an account below zero, or beyond the cap") from error
+        return True
 
     def _same(self, key: str, reason: str, wanted: Sequence[_Posting]) -> None:
         stands = _booked.one(self.db, key=key)

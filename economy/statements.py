@@ -30,7 +30,7 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar, overload
 
 from peewee import Context, Database, Insert, Query, Select, Value, ValueLiterals
 
-from economy.database import execute_many, is_sqlite
+from economy.database import File, is_sqlite
 from economy.postgres import Server, slotted
 
 __all__ = ["Query", "Slot", "Statement", "registered", "statement"]
@@ -107,7 +107,8 @@ class Statement(Generic[P, T]):
         if not rows:
             return 0
         text, _, picked = self._compiled.get(db.__class__) or self._compile(db)
-        return execute_many(db, text, [picked(row) for row in rows] if picked else rows)
+        assert isinstance(db, File | Server), "no other one is ever connected to"
+        return db.execute_many(text, [picked(row) for row in rows] if picked else rows)
 
     def compiled(self, db: Database) -> tuple[str, list[str]]:
         """The SQL for this kind of database, and the names of its slots in their order."""
@@ -126,10 +127,9 @@ class Statement(Generic[P, T]):
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _cursor(self, db: Database, values: Any) -> Any:
+    def _cursor(self, db: Any, values: Any) -> Any:
         text, picked, _ = self._compiled.get(db.__class__) or self._compile(db)
-        run = db.execute_compiled if isinstance(db, Server) else db.execute_sql
-        return run(text, picked(values))
+        return db.execute_compiled(text, picked(values))
 
     def _compile(self, db: Database) -> _Compiled:
         text, slots = self.compiled(db)

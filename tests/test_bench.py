@@ -50,6 +50,7 @@ KEYS = {
     "board_us",
     "booking_us_256",
     "booking_us_raw",
+    "booking_us_raw_256",
     "longest_stall_ms",
     "start_s_10k",
 }
@@ -179,7 +180,7 @@ def report(*names: str) -> Report:
             )
             for name in names or (BARE, CONCURRENT, POLLING, WEBHOOK, POSTGRES, WORKERS)
         ],
-        [bookings.Round(pace, pace, dict.fromkeys(bookings.CALLERS, pace))],
+        [bookings.Round(pace, pace, pace, dict.fromkeys(bookings.CALLERS, pace))],
         [boards.Painted("fifty", 10, 1.0, 1.0)],
         Years(years.SIZES[0], worst={"press": 1.0}),
         Start(years.RUNNING, 1.0, 1.0, 1.0),

@@ -96,6 +96,9 @@ class Report:
             "booking_us_1": round(median(pace[CALLERS[0]].cpu_us for pace in paces), 1),
             "booking_us_256": round(median(pace[CALLERS[-1]].cpu_us for pace in paces), 1),
             "booking_us_raw": round(median(each.together.cpu_us for each in self.bookings), 1),
+            f"booking_us_raw_{CALLERS[-1]}": round(
+                median(each.grouped.cpu_us for each in self.bookings), 1
+            ),
             "longest_stall_ms": round(self.years.longest_stall_ms, 1),
             "start_s_10k": round(self.start.polls_s, 2),
             "peak_mb_10k": round(self.start.peak_mb, 1),
@@ -200,6 +203,9 @@ class Report:
             "the rows of a booking in five plain statements of sqlite3, without a commit": (
                 f"{it['booking_us_raw']:.0f} µs"
             ),
+            f"the same with a commit for {CALLERS[-1]} at a time": (
+                f"{it[f'booking_us_raw_{CALLERS[-1]}']:.0f} µs"
+            ),
             "the longest that one use case keeps the others waiting": (
                 f"{it['longest_stall_ms']:.1f} ms"
             ),
@@ -244,6 +250,7 @@ def _row(each: Opponent, setting: Setting) -> tuple[str, ...]:
 def _ledgers(rounds: list[Round]) -> Mapping[str, list[Pace]]:
     return {
         "plain sqlite3, one commit each": [each.plain for each in rounds],
+        f"plain sqlite3, {CALLERS[-1]} a commit": [each.grouped for each in rounds],
         "plain sqlite3, one transaction": [each.together for each in rounds],
         **{
             f"dicehall, {'1 caller' if n == 1 else f'{n} callers'}": [r.ledger[n] for r in rounds]

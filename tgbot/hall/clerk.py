@@ -16,7 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
 import structlog
@@ -64,7 +64,8 @@ class _Job:
     future: asyncio.Future[Any]
     result: Any = None
     error: BaseException | None = None
-    since: float = field(default_factory=time.monotonic)
+    since: float = 0.0
+    """When it was handed in, where that matters, by `time.monotonic`."""
 
 
 class Clerk(ABC):
@@ -277,6 +278,7 @@ class PostgresClerk(Clerk):
 
     def _take(self, job: _Job, lane: int) -> None:
         key: _Key = lane or job
+        job.since = time.monotonic()
         with self._changed:
             waiting = self._lanes.setdefault(key, deque())
             waiting.append(job)
