@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from economy.ledger import COINS
-from games.game import Board, Name, Text, text
+from games.game import Board, Name, Sides, Text, text
 from tgbot import press
 from tgbot.done import Key, Row, key
 from tgbot.hall import hints
@@ -34,7 +34,8 @@ def running(table: Table) -> Layout:
     robin = [text("robin.here", robin=amount(table.robin, COINS))] if table.robin else []
     pot = [text("board.pot", pot=amount(table.pot, COINS))] if table.stake else []
     fallen = feats(table) if table.phase().scene - table.result.get("scene", -1) <= 1 else []
-    won = [*pot, *_jackpot(table)]
+    stakes = [*pot, *_jackpot(table)]
+    won = [text("just", it=Sides(tuple(stakes)))] if stakes else []
     return [*fallen, *board.lines, *hints_had(table), *won, *late, *robin, *seal(table)], rows
 
 
