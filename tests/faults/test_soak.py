@@ -18,6 +18,7 @@ import telegram
 from telegram import Bot, InlineQuery
 
 from tgbot.done import Done, Say
+from tgbot.hall import hints
 from tgbot.hall.daily.dailies import Dailies
 from tgbot.hall.daily.days import Days
 from tgbot.hall.leaving import Leaving
@@ -207,6 +208,10 @@ def practice_pays(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Settling, "settle", paid)
 
 
+def hints_for_a_stake(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(hints, "offered", lambda table: table.status == "running")
+
+
 def anybody_is_a_member(patch: pytest.MonkeyPatch) -> None:
     async def has(self: Members, user_id: int, chat_id: int) -> bool:
         return True
@@ -248,6 +253,7 @@ PLANTS: dict[str, tuple[Plant, str, tuple[str, ...]]] = {
     "bell": (bell_rings_twice, "has rung", ("say alone", "open", "ring", "wait a phase")),
     "board": (board_elsewhere, "a board of", ("open", "play", "wait")),
     "practice": (practice_pays, "the practice", ("practise", "play", "wait a phase")),
+    "hint": (hints_for_a_stake, "hints in", ("open", "play", "hint")),
     "outside": (anybody_is_a_member, "asked from outside",
                 ("open", "come or go", "follow from outside", "wait")),
     "channel": (lambda patch: patch.setattr(telegram.Chat, "CHANNEL", "none"),

@@ -36,6 +36,8 @@ REST_S = 3 * 3600
 """How long everything may take to come to its end once all faults are over."""
 SOLO_S = 24 * 3600
 """How much longer a game that somebody plays alone may lie (RULES 4, 9)."""
+REFLECT_S = 60
+"""How long the bot may take to make use of a right it is given."""
 TRIES = 100
 """How often a failing script is run again to shorten it."""
 
@@ -148,6 +150,8 @@ class _Course:
         await world.live(REST_S)
         if world.sql("SELECT 1 FROM games WHERE status = 'running'"):
             await world.live(SOLO_S)
+        world.let_pin()
+        await world.live(REFLECT_S)
 
     def _reported(self, world: World, updates: Updates, folder: Path) -> Report:
         faults = Counter(world.telegram.faults.count) + world.happened

@@ -228,6 +228,12 @@ class World:
         chat = self.telegram.chats[chat_id]
         return chat.bot_status == "administrator" and "can_pin_messages" not in chat.bot_lacks
 
+    def let_pin(self) -> None:
+        """Every group the bot is in lets it pin and unpin."""
+        for chat in self.chats:
+            if chat.bot_status not in ("left", "kicked") and chat.migrated_to is None:
+                self.telegram.promote(chat, self.telegram.bot, "administrator")
+
     def came(self, chat: Chat, person: Person) -> None:
         """Somebody is in a group from now on."""
         self.been.add((chat.title, person.id))
