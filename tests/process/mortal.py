@@ -272,7 +272,7 @@ class Mortal:
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         try:
-            out, err = await asyncio.wait_for(process.communicate(), WITHIN_S)
+            out, err = await asyncio.wait_for(process.communicate(), self.patience_s)
         finally:
             if process.returncode is None:
                 process.kill()
