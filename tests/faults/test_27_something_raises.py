@@ -100,7 +100,7 @@ async def test_a_settlement_that_fails_leaves_the_game_as_it_was_and_is_tried_ag
     assert thrown(house) == [*before, (0, "late"), (1, "late")]
     assert house.table().status == "over"
     assert house.log.said("ERROR") == ["a due row could not be fired"]
-    assert "🥇 Anna 22 · 10 · 10 · 2" in house.board().text
+    assert "🥇 Anna 22 (10 + 10 + 2)" in house.board().text
 
 
 async def test_after_a_failed_settlement_the_game_can_be_played_on(
