@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from peewee import SqliteDatabase
-
+from economy.database import File
 from tests.process import forked
 from tests.process.forked import Forked
 from tgbot.config import Settings
@@ -236,7 +235,7 @@ class Mortal:
     @contextlib.contextmanager
     def opened(self, path: Path | None = None) -> Any:
         """The database file, one moment of it."""
-        db = SqliteDatabase(str(path or self.database), timeout=10)
+        db = File(str(path or self.database), timeout=10)
         db.connect()
         try:
             db.execute_sql("BEGIN")
@@ -245,7 +244,7 @@ class Mortal:
             db.execute_sql("ROLLBACK")
             db.close()
 
-    def store(self, db: SqliteDatabase) -> Store:
+    def store(self, db: File) -> Store:
         return Store(db, "en")
 
     @property
