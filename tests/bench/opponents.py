@@ -46,7 +46,7 @@ Setting = int | str
 
 @dataclass(frozen=True)
 class Used:
-    """What a bot has used and done so far, or since: processor time in seconds, boards."""
+    """What a bot has used and done: processor time in seconds, boards."""
 
     bot_s: float = 0.0
     """Children included."""
@@ -54,12 +54,12 @@ class Used:
     """The database server's, where there is one."""
     boards: int = 0
 
-    def since(self, before: Used) -> Used:
-        """What was used after `before`."""
+    def more(self, before: Used, after: Used) -> Used:
+        """This, and what was used between two moments."""
         return Used(
-            self.bot_s - before.bot_s,
-            self.database_s - before.database_s,
-            self.boards - before.boards,
+            self.bot_s + after.bot_s - before.bot_s,
+            self.database_s + after.database_s - before.database_s,
+            self.boards + after.boards - before.boards,
         )
 
 
@@ -70,9 +70,8 @@ class Run:
     full: Load = field(default_factory=Load)
     paced: Load = field(default_factory=Load)
     used: Used = Used()
-    """From the first press on, until others were through as well: boards that came late too."""
     our_s: float = 0.0
-    """The playground's processor time, while this bot's people pressed."""
+    """The playground's processor time. All of it while this bot's people pressed."""
 
     @property
     def presses(self) -> int:
@@ -129,9 +128,10 @@ class Opponent:
 
     async def spell(self, run: Run, seconds: float, a_second: float) -> None:
         """Lets people press for a while, at a pace or (0) as fast as they are answered."""
-        busy = time.process_time()
+        busy, before = time.process_time(), self.used()
         await self.presses.spell(run.paced if a_second else run.full, seconds, a_second)
         run.our_s += time.process_time() - busy
+        run.used = run.used.more(before, self.used())
 
 
 @contextlib.asynccontextmanager
@@ -260,14 +260,11 @@ async def _measure(
     spells_s: Sequence[float],
     paces: Iterable[Callable[[Run], float]],
 ) -> None:
-    runs = [each.runs.setdefault(setting, Run()) for each in pressed]
-    before = [each.used() for each in pressed]
     for pace in paces:
         for seconds in spells_s:
-            for each, run in zip(pressed, runs, strict=True):
+            for each in pressed:
+                run = each.runs.setdefault(setting, Run())
                 await each.spell(run, seconds, pace(run))
-    for each, run, used in zip(pressed, runs, before, strict=True):
-        run.used = each.used().since(used)
 
 
 def _full(run: Run) -> float:

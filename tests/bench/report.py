@@ -139,8 +139,8 @@ class Report:
             f"Presses a second: {TABLES * SEATS} people press again as soon as they are answered; "
             "p50 and p99: half as many come in turn, answered or not. "
             f"{CALM.capitalize()}: {CALM_A_SECOND:.0f} a second in {TABLES} groups, at human pace. "
-            "CPU is a press's share of processor time, boards and children included; boards that "
-            "Telegram's 28 a second hold back follow, and are counted, while others are pressed."
+            "CPU is a press's share of processor time, boards and children included: at full speed "
+            "Telegram's 28 boards a second keep most of them back, calmly none."
         )
         for each in self.opponents:
             runs = each.runs.values()
