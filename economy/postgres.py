@@ -183,9 +183,10 @@ class _Session:
     def _checked(self, result: PGresult) -> PGresult:
         if result.status in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
             return result
-        if self._server.status == ConnStatus.BAD:
-            raise psycopg.OperationalError(result.get_error_message())
         error = error_from_result(result)
+        # What libpq says by itself has no code: it could not write, and knows of no end yet.
+        if self._server.status == ConnStatus.BAD or not error.sqlstate:
+            raise psycopg.OperationalError(result.get_error_message())
         if isinstance(error, _STALE):
             self._names.clear()
             raise psycopg.OperationalError(str(error)) from error

@@ -16,6 +16,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from peewee import Database, OperationalError
+from psycopg.pq import ExecStatus
 from pydantic import SecretStr
 
 from economy.audit import prove
@@ -244,6 +245,19 @@ async def test_41_statements_that_are_prepared_no_more_are_prepared_anew(
 
         assert await asyncio.wait_for(clerk.run(times, 1), SOON_S) == 2
         assert await asyncio.wait_for(clerk.run(times, 1), SOON_S) == 3
+
+
+def test_41_an_error_that_the_server_did_not_send_is_one_of_the_connection(url: str) -> None:
+    """libpq may not know yet that the other end is gone, and says so without a code."""
+    db = connect(url)
+    assert isinstance(db, Server)
+    session = db._session()
+    nothing = session._server.make_empty_result(ExecStatus.FATAL_ERROR)
+
+    with pytest.raises(psycopg.OperationalError):
+        session._checked(nothing)
+
+    shut(db)
 
 
 def test_41_a_session_that_is_lost_keeps_its_locks_for_seconds(url: str) -> None:
