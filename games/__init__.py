@@ -38,6 +38,7 @@ def folder(kind: str) -> Path:
     return Path(_modules()[kind].__path__[0])
 
 
+@cache
 def _modules() -> dict[str, Any]:
     inside = [f"games.{module.name}" for module in pkgutil.iter_modules(__path__) if module.ispkg]
     outside = [found.module for found in entry_points(group=OUTSIDE)]

@@ -105,6 +105,12 @@ def locale() -> str:
     return 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n' + entries
 
 
+def look_anew() -> None:
+    """Games are looked for once in the life of a process."""
+    for found in (registry, games._modules):
+        found.cache_clear()
+
+
 @pytest.fixture
 def highest(tmp_path: Path) -> Iterator[None]:
     """The game of the highest die, in a folder outside the project."""
@@ -115,12 +121,12 @@ def highest(tmp_path: Path) -> Iterator[None]:
     for language in ("de", "en"):
         (folder / "locales" / f"{language}.po").write_text(locale(), "utf-8")
     games.__path__.append(str(folder.parent))
-    registry.cache_clear()
+    look_anew()
     yield
     games.__path__.remove(str(folder.parent))
     for name in [name for name in sys.modules if name.startswith("games.highest")]:
         del sys.modules[name]
-    registry.cache_clear()
+    look_anew()
 
 
 @pytest.fixture
@@ -143,11 +149,11 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile"]
     subprocess.run([*pip, "--target", str(place), str(wheel)], check=True)
     monkeypatch.syspath_prepend(str(place))
-    registry.cache_clear()
+    look_anew()
     yield
     for name in [name for name in sys.modules if name.split(".")[0] == "highest"]:
         del sys.modules[name]
-    registry.cache_clear()
+    look_anew()
 
 
 @pytest.fixture
@@ -203,7 +209,7 @@ async def test_a_game_that_is_installed_is_played_in_the_words_it_has(
 
 
 def test_a_second_game_of_the_same_kind_is_refused(installed: None, highest: None) -> None:
-    registry.cache_clear()
+    look_anew()
 
     with pytest.raises(ValueError, match=r"games\.highest and highest|highest and games\.highest"):
         registry()
