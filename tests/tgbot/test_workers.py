@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +25,7 @@ from tgbot.hall.clock import Clock
 from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.james import AGAIN_S
 from tgbot.hall.old_boards import OldBoards
+from tgbot.hall.refusals import Poor
 from tgbot.hall.seen_updates import first_time
 from tgbot.hall.store import Store
 from tgbot.operator.copying import NotCopied, copy_to
@@ -112,6 +115,44 @@ async def test_17_fifty_joins_at_once_against_one_wallet_and_one_joins(
 
     assert sum(not isinstance(one, BaseException) for one in came) == 1
     assert all(isinstance(one, Refusal) for one in came if isinstance(one, BaseException))
+    assert problems(settings) == ()
+
+
+async def test_17_who_joins_in_two_groups_at_once_with_coins_for_one_is_told_so(
+    settings: Settings, workers: tuple[Worker, Worker]
+) -> None:
+    """Both workers look at the wallet before either has taken the stake."""
+    anna, ben = meet(settings, 2)
+    looked = threading.Barrier(2)
+    joins = []
+    for worker, chat_id in zip(workers, (CHAT, CHAT - 1), strict=True):
+        hall = worker.hall
+        await worker.clerk.run(lambda h=hall, c=chat_id: h.chats.meet(c, "Group"))
+        await worker.clerk.run(lambda h=hall, c=chat_id: h.chats.set(c, "stake", "10", 0, NOW))
+        done = await worker.clerk.run(
+            lambda h=hall, c=chat_id: h.lobby.open(ben, c, 0, "fifty", NOW)
+        )
+        afford, first = hall.lobby._afford, iter([True])
+
+        def looking(
+            *asked: Any, afford: Callable[..., None] = afford, first: Iterator[bool] = first
+        ) -> None:
+            afford(*asked)
+            if next(first, False):
+                looked.wait(5)
+
+        hall.lobby._afford = looking  # type: ignore[method-assign]
+        joins.append(partial(hall.lobby.join, anna, done.games[0], NOW))
+
+    came = await asyncio.gather(
+        *(
+            worker.clerk.run(join, chat_id)
+            for worker, join, chat_id in zip(workers, joins, (CHAT, CHAT - 1), strict=True)
+        ),
+        return_exceptions=True,
+    )
+
+    assert [type(one) for one in came if isinstance(one, BaseException)] == [Poor]
     assert problems(settings) == ()
 
 
