@@ -21,7 +21,7 @@ from pydantic import SecretStr
 
 from economy.audit import prove
 from economy.database import SESSION, connect, shut, time_of
-from economy.ledger import mint
+from economy.ledger import Overdrawn, mint
 from economy.postgres import Server
 from tests.faults.test_42_versions import settings
 from tests.postgres import database, server
@@ -198,6 +198,24 @@ async def test_41_connections_that_are_cut_are_made_anew_and_nothing_is_lost(url
                 clerk.run(partial(people.meet, Who(100 + n, f"P{n}"), NOW), n + 1), SOON_S
             )
         assert await clerk.run(lambda: people.ledger.balance(mint())) == -10 * 21
+
+
+async def test_41_who_finds_the_last_coins_gone_in_a_group_is_looked_up_alone(url: str) -> None:
+    """Two who spend from one wallet may meet again each time their groups are done anew."""
+    tries = Counter[int]()
+
+    def spend(n: int) -> int:
+        tries[n] += 1
+        if n == 2 and tries[n] < 4:
+            raise Overdrawn("another worker was faster")
+        return n
+
+    async with served(url, threads=1) as (clerk, _):
+        async with busy(clerk, 1):
+            works = [clerk.run(partial(spend, n), 10 + n) for n in range(4)]
+        assert await asyncio.wait_for(asyncio.gather(*works), SOON_S) == [0, 1, 2, 3]
+        with pytest.raises(Overdrawn):
+            await clerk.run(lambda: (_ for _ in ()).throw(Overdrawn("for good")), 1)
 
 
 async def test_41_groups_get_on_however_long_postgresql_takes_for_an_answer(

@@ -23,6 +23,7 @@ import structlog
 from peewee import Database, IntegrityError, OperationalError
 
 from economy.database import is_sqlite, round_trip_s, shut, stay_connected
+from economy.ledger import Overdrawn
 from economy.transactions import (
     Unsaved,
     aborted,
@@ -243,11 +244,12 @@ class PostgresClerk(Clerk):
     Work of one lane keeps its order, and is one worker's at a time: a group leaves out lanes that
     another worker has. Other threads do one use case at a time, and wait: those of no lane, of one
     that was left out twice, and those that another transaction got in the way of (a deadlock, the
-    same new row). What finds something locked, or no database, is tried again by a patient thread,
-    with its lane behind it, for `PATIENCE_S` at most.
+    same new row, the last coins). What finds something locked, or no database, is tried again by a
+    patient thread, with its lane behind it, for `PATIENCE_S` at most.
     """
 
-    _of_all = (OperationalError, IntegrityError)
+    # Who would be overdrawn had the coins when that was looked up: alone it is looked up anew.
+    _of_all = (OperationalError, IntegrityError, Overdrawn)
 
     def __init__(self, db: Database, threads: int = 1) -> None:
         super().__init__(db)
@@ -387,7 +389,7 @@ class PostgresClerk(Clerk):
         for _ in range(ATTEMPTS):
             job.result, job.error = None, None
             self._attempt(key, job, patient=patient)
-            if not isinstance(job.error, OperationalError | IntegrityError):
+            if not isinstance(job.error, self._of_all):
                 return True
             if not passing(job.error):
                 continue
