@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 LONGEST = 64
-_FORM = re.compile(r"([a-z0-9]{1,12}):([0-9]{1,9}):(.{1,48})", re.ASCII | re.DOTALL)
+_FORM = re.compile(r"([a-z0-9]{1,12}):([0-9]{1,9}):([ -~]{1,48})", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 

@@ -10,6 +10,7 @@ from games import registry
 from tests.tgbot.house import House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen
 from tests.tgbot.test_8_james import practise
+from tgbot import press
 
 
 async def test_a_button_of_an_earlier_round_is_stale(house: House) -> None:
@@ -236,6 +237,14 @@ async def test_a_menu_that_is_deleted_or_too_old_to_be_read_does_nothing(
         toast = await house.forge(house.anna, code, menu)
 
     assert toast == house.says("refused.stale")
+
+
+@pytest.mark.parametrize(
+    "code", ["pin:0:\0", "bell:0:join a\0", "abcdefgh:0:+4\n", "bell:0:join é"]
+)
+def test_no_button_says_what_postgresql_takes_in_no_text(code: str) -> None:
+    """A client of somebody's own may press any bytes; each would be an error in the log."""
+    assert press.decode(code) is None
 
 
 async def test_seeded_rubbish_of_64_bytes_is_refused_with_words(house: House) -> None:
