@@ -241,7 +241,7 @@ async def contest(
 ) -> list[Opponent]:
     """Bots side by side, of which one is pressed at a time, in turn, for so many rounds.
 
-    Each is pressed for `seconds` in every setting and load.
+    Each is pressed for `seconds` at every latency and load, and twice as long calmly.
     """
     async with contextlib.AsyncExitStack() as stack:
         opponents = await asyncio.gather(*map(stack.enter_async_context, those))
@@ -249,8 +249,10 @@ async def contest(
             pressed = [each for each in opponents if setting in each.settings]
             for each in pressed:
                 each.telegram.faults.latency_s = 0 if setting == CALM else int(setting) / 1000
-            paces = (_calm,) if setting == CALM else (_full, _half)
-            await _measure(pressed, setting, [seconds / rounds] * rounds, paces)
+            if setting == CALM:  # boards follow after seconds, so in one go
+                await _measure(pressed, setting, [2 * seconds], (_calm,))
+            else:
+                await _measure(pressed, setting, [seconds / rounds] * rounds, (_full, _half))
     return opponents
 
 
