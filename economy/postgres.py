@@ -25,6 +25,8 @@ from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 from psycopg.types.numeric import Int8BinaryDumper
 
+from economy.trust import Unsaved
+
 Row = tuple[Any, ...]
 
 _STALE = (InvalidSqlStatementName, FeatureNotSupported)
@@ -42,6 +44,7 @@ class Server(PooledPostgresqlDatabase):  # type: ignore[misc]
 
     def execute_sql(self, sql: str, params: Sequence[object] | None = None) -> Any:
         """As Peewee's."""
+        self._send_all()
         cursor = super().execute_sql(sql, params)
         self._count(sql, cursor.rowcount)
         return cursor
@@ -60,6 +63,31 @@ class Server(PooledPostgresqlDatabase):  # type: ignore[misc]
             written = self._session().run_many(text, rows)
         self._count(text, written)
         return written
+
+    def put_off(self, text: str, values: Sequence[object], rows: int | None) -> None:
+        """Runs a statement together with the next one that is not put off, or before the commit.
+
+        Raises `Unsaved` then where it fails, or writes another number of rows than `rows`.
+        """
+        self._session().put_off(text, values, rows)
+        self._here.written = self.written + 1
+
+    def commit(self) -> Any:
+        """As Peewee's."""
+        self._send_all()
+        return super().commit()
+
+    def rollback(self) -> Any:
+        """As Peewee's."""
+        if session := self._sessions.get(self.connection()):
+            session.waiting.clear()
+        return super().rollback()
+
+    def _send_all(self) -> None:
+        session = self._sessions.get(self.connection())
+        if session and session.waiting:
+            with as_peewees:
+                session.send_all()
 
     def _session(self) -> _Session:
         connection = self.connection()
@@ -113,6 +141,10 @@ def slotted(text: str) -> str:
     return first + "".join(f"${n}{part}" for n, part in enumerate(parts, 1))
 
 
+_Dumped = tuple[bytes, Any, Any, Format]
+"""A prepared statement's name, its values, their formats, and that of the answer."""
+
+
 class _Session:
     """A connection and the statements that are prepared on it."""
 
@@ -122,28 +154,45 @@ class _Session:
         self._server = connection.pgconn
         # Not of the connection itself, which would be kept for ever by what is kept for it.
         self._transformer: Transformer = adapt.Transformer(connection.adapters)
+        self.waiting: list[tuple[_Dumped, int | None]] = []
+        """What was put off, and how many rows it is to write, where that matters."""
         self._names: dict[tuple[str, tuple[int, ...] | None], bytes] = {}
         self._mark = os.urandom(6).hex()
         self._prepared = count()
 
+    def put_off(self, text: str, values: Sequence[object], rows: int | None) -> None:
+        """See `Server.put_off`."""
+        self.waiting.append((self._dumped(text, values), rows))
+
     def run(self, text: str, values: Sequence[object]) -> Rows:
         """Raises psycopg's errors."""
-        name, dumped, formats = self._dumped(text, values)
-        result = self._server.exec_prepared(name, dumped, formats, Format.BINARY)
-        return Rows(self._checked(result), self._transformer)
+        dumped = self._dumped(text, values)
+        if self.waiting:
+            [result] = self.send_all(dumped)
+        else:
+            result = self._checked(self._server.exec_prepared(*dumped))
+        return Rows(result, self._transformer)
 
     def run_many(self, text: str, rows: Iterable[Sequence[object]]) -> int:
         """The same for each of `rows`; answers how many rows all of them wrote."""
-        ready = [self._dumped(text, values) for values in rows]
+        results = self.send_all(*[self._dumped(text, values) for values in rows])
+        return sum(result.command_tuples or 0 for result in results)
+
+    def send_all(self, *more: _Dumped) -> list[PGresult]:
+        """What was put off, and `more`, in one round trip; answers the results of these."""
+        put_off, self.waiting = self.waiting, []
         self._server.enter_pipeline_mode()
         try:
-            for each in ready:
-                self._server.send_query_prepared(*each)
+            for dumped in (*(each for each, _ in put_off), *more):
+                self._server.send_query_prepared(*dumped)
             self._server.pipeline_sync()
             results = [*self._answers()]
         finally:
             self._server.exit_pipeline_mode()
-        return sum(self._checked(result).command_tuples or 0 for result in results)
+        for result, (_, rows) in zip(results, put_off, strict=False):
+            if result.status != ExecStatus.COMMAND_OK or rows not in (None, result.command_tuples):
+                raise Unsaved
+        return [self._checked(result) for result in results[len(put_off) :]]
 
     def _answers(self) -> Iterator[PGresult]:
         """Those to all that was sent, up to the sync: nothing stands behind each."""
@@ -166,12 +215,11 @@ class _Session:
         poll.poll()
         self._server.consume_input()
 
-    def _dumped(self, text: str, values: Sequence[object]) -> tuple[Any, ...]:
-        """The prepared statement's name, and the values as it takes them, with their formats."""
+    def _dumped(self, text: str, values: Sequence[object]) -> _Dumped:
         dumped = self._transformer.dump_sequence(values, [PyFormat.AUTO] * len(values))
         types = self._transformer.types
         name = self._names.get((text, types)) or self._prepare(text, types)
-        return name, dumped, self._transformer.formats
+        return name, dumped, self._transformer.formats, Format.BINARY
 
     def _prepare(self, text: str, types: tuple[int, ...] | None) -> bytes:
         # No other session's: behind a pooler that shares connections it would be another statement.

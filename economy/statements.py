@@ -32,6 +32,7 @@ from peewee import Context, Database, Insert, Query, Select, Value, ValueLiteral
 
 from economy.database import File, is_sqlite
 from economy.postgres import Server, slotted
+from economy.trust import trusts
 
 __all__ = ["Query", "Slot", "Statement", "registered", "statement"]
 
@@ -99,6 +100,23 @@ class Statement(Generic[P, T]):
     def run(self, db: Database, *_: P.args, **values: P.kwargs) -> int:
         """Runs it and answers how many rows it wrote."""
         return int(self._cursor(db, values).rowcount)
+
+    def later(self, db: Database, *_: P.args, **values: P.kwargs) -> None:
+        """As `run`, where nobody asks how many rows it wrote: it may wait for the next statement
+        that somebody does ask, or for the commit (see `trust`)."""
+        self._put_off(db, None, values)
+
+    def likely(self, db: Database, rows: int, *_: P.args, **values: P.kwargs) -> int:
+        """As `run`, where that is almost always so many `rows`: it may wait as in `later`, and if
+        it wrote others the transaction is done again."""
+        return self._put_off(db, rows, values)
+
+    def _put_off(self, db: Database, rows: int | None, values: Any) -> int:
+        if not (isinstance(db, Server) and trusts()):
+            return int(self._cursor(db, values).rowcount)
+        text, picked, _ = self._compiled.get(db.__class__) or self._compile(db)
+        db.put_off(text, picked(values), rows)
+        return rows or 0
 
     def many(self, db: Database, rows: Collection[tuple[object, ...]]) -> int:
         """Runs it for each of `rows`, whose values stand in the order in which the function names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager
 
@@ -12,33 +11,7 @@ from peewee import Database
 
 from economy.database import is_sqlite
 from economy.postgres import Server
-
-
-class Unsaved(BaseException):
-    """Something is to be undone and has no savepoint: undo the transaction, and do it again.
-
-    No use case catches it.
-    """
-
-
-class _Here(threading.local):
-    trusting = False
-
-
-_here = _Here()
-
-
-@contextlib.contextmanager
-def trusting() -> Iterator[None]:
-    """Inside, this thread makes no savepoints: most of them save nothing.
-
-    Where one would have been needed, `Unsaved` is raised instead.
-    """
-    _here.trusting = True
-    try:
-        yield
-    finally:
-        _here.trusting = False
+from economy.trust import Unsaved, trusts
 
 
 def _written(db: Database) -> int:
@@ -52,8 +25,8 @@ def aborted(db: Database) -> bool:
 
 
 def undoable(db: Database) -> AbstractContextManager[None]:
-    """What is written inside is undone if something is raised: a savepoint (see `trusting`)."""
-    return _Trusted(db) if _here.trusting else _savepoint(db)
+    """What is written inside is undone if something is raised: a savepoint (see `trust`)."""
+    return _Trusted(db) if trusts() else _savepoint(db)
 
 
 class _Trusted(AbstractContextManager[None]):

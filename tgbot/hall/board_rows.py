@@ -22,11 +22,11 @@ class BoardRows:
 
     def add(self, game_id: str, showing: Showing) -> None:
         """Writes a new board."""
-        _insert.run(self.db, game_id=game_id, **_columns(showing))
+        _insert.later(self.db, game_id=game_id, **_columns(showing))
 
     def update(self, game_id: str, showing: Showing) -> None:
         """Writes a board: how far it is painted, where, and its phase's clock."""
-        _update.run(self.db, game_id=game_id, **_columns(showing))
+        _update.later(self.db, game_id=game_id, **_columns(showing))
 
     def of(self, game_id: str) -> tuple[Showing, ...]:
         """A game's boards, the one for everybody first."""

@@ -24,16 +24,8 @@ from peewee import Database, IntegrityError, OperationalError
 
 from economy.database import is_sqlite, round_trip_s, shut, stay_connected
 from economy.ledger import Overdrawn
-from economy.transactions import (
-    Unsaved,
-    aborted,
-    claim,
-    claimed,
-    passing,
-    patiently,
-    trusting,
-    undoable,
-)
+from economy.transactions import aborted, claim, claimed, passing, patiently, undoable
+from economy.trust import Unsaved, trusting
 from tgbot.log import Rarely
 
 T = TypeVar("T")

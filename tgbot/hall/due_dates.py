@@ -61,10 +61,10 @@ class DueDates:
     def set(self, kind: str, ref: str, at: int) -> None:
         """Puts a due date down, or moves it; `at` 0 takes it away."""
         if not at:
-            _undue.run(self.db, kind=kind, ref=ref)
+            _undue.later(self.db, kind=kind, ref=ref)
             return
         self.nearest = min(self.nearest or at, at)
-        _set_due.run(self.db, kind=kind, ref=ref, at=at)
+        _set_due.later(self.db, kind=kind, ref=ref, at=at)
 
     def when(self, kind: str, ref: str) -> int | None:
         """When something is due; None where it is not."""

@@ -28,7 +28,7 @@ class MoveRows:
         """Appends one move with the dice it asked for and what they showed."""
         asked = ",".join(map(str, throw.sides)) + ("!" if throw.open else "")
         thrown = ",".join(map(str, dice))
-        _add.run(
+        _add.later(
             self.db, game_id=game_id, n=n, seat=seat, move=move, asked=asked, dice=thrown, at=at
         )
 

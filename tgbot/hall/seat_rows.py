@@ -37,23 +37,23 @@ class SeatRows:
 
     def set_charm(self, row: int, charm: int) -> None:
         """Gives the joining `row` another charm."""
-        _set_charm.run(self.db, row=row, charm=charm)
+        _set_charm.later(self.db, row=row, charm=charm)
 
     def ready(self, row: int) -> None:
         """Notes that somebody in a lobby would start."""
-        _ready.run(self.db, row=row)
+        _ready.later(self.db, row=row)
 
     def set_hints(self, row: int, hints: int) -> None:
         """Notes how many hints the joining `row` has had."""
-        _set_hints.run(self.db, row=row, hints=hints)
+        _set_hints.later(self.db, row=row, hints=hints)
 
     def leave(self, row: int, now: int) -> None:
         """Notes that somebody left."""
-        _leave.run(self.db, row=row, at=now)
+        _leave.later(self.db, row=row, at=now)
 
     def number(self, row: int, seat: int) -> None:
         """Gives the joining `row` its seat."""
-        _number.run(self.db, row=row, seat=seat)
+        _number.later(self.db, row=row, seat=seat)
 
     def set_results(self, sittings: Iterable[Sitting]) -> None:
         """Writes what seats won."""
@@ -62,7 +62,7 @@ class SeatRows:
 
     def end(self, game_id: str, at: int) -> None:
         """Notes that a game is over, for all who sat in it."""
-        _end.run(self.db, game_id=game_id, at=at)
+        _end.later(self.db, game_id=game_id, at=at)
 
     def staked_games(self, user_id: int, start: int, end: int) -> int:
         """How many staked games of a person ended between two times."""

@@ -25,7 +25,7 @@ def first_time(db: Database, update_id: int, now: int) -> bool:
 
     What was noted long ago is another one: after a quiet week Telegram may begin with any id.
     """
-    return _note.run(db, update_id=update_id, at=now, lately=now - UPDATES_KEPT_S) == 1
+    return _note.likely(db, 1, update_id=update_id, at=now, lately=now - UPDATES_KEPT_S) == 1
 
 
 def forget_updates(db: Database, now: int) -> None:

@@ -29,15 +29,15 @@ class SelectionRows:
 
     def pick(self, game_id: str, seat: int, rev: int, selection: str) -> None:
         """Notes what a seat has picked."""
-        _pick.run(self.db, game_id=game_id, seat=seat, rev=rev, selection=selection)
+        _pick.later(self.db, game_id=game_id, seat=seat, rev=rev, selection=selection)
 
     def unpick(self, game_id: str, seat: int) -> None:
         """Empties what a seat has picked."""
-        _unpick.run(self.db, game_id=game_id, seat=seat)
+        _unpick.later(self.db, game_id=game_id, seat=seat)
 
     def vote(self, game_id: str, sitting: int) -> None:
         """Notes that the joining `sitting` agrees to stop."""
-        _vote.run(self.db, game_id=game_id, sitting=sitting)
+        _vote.later(self.db, game_id=game_id, sitting=sitting)
 
     def votes(self, game_id: str) -> set[int]:
         """The joinings that agree to stop."""
@@ -45,8 +45,8 @@ class SelectionRows:
 
     def forget(self, game_id: str) -> None:
         """Drops what was picked and agreed to in a lobby or game that is over."""
-        _forget.run(self.db, game_id=game_id)
-        _forget_votes.run(self.db, game_id=game_id)
+        _forget.later(self.db, game_id=game_id)
+        _forget_votes.later(self.db, game_id=game_id)
 
     def forget_what_is_over(self) -> None:
         """Drops what was picked and agreed to in games that take no moves any more."""

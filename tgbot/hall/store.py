@@ -72,13 +72,13 @@ class Store:
 
     def update(self, table: Table) -> None:
         """Writes what can change of a game, its boards apart."""
-        _update.run(self.db, game_id=table.id, **_columns(table, _CHANGING))
+        _update.later(self.db, game_id=table.id, **_columns(table, _CHANGING))
         if not table.open:
             self.seats.end(table.id, table.over_at)
 
     def restamp(self, table: Table) -> None:
         """Writes the number of a game's newest change."""
-        _restamp.run(self.db, game_id=table.id, stamp=table.stamp)
+        _restamp.later(self.db, game_id=table.id, stamp=table.stamp)
 
     def stamp(self, game_id: str) -> int | None:
         """The number of the game's newest change; None for a game that never was.

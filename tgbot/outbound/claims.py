@@ -15,7 +15,7 @@ from peewee import EXCLUDED, JOIN, Database, Expression
 from economy.statements import Query, statement
 from tgbot.hall.clerk import Clerk
 from tgbot.hall.tables import Tables
-from tgbot.models import BEHIND, ClaimRow, OldBoardRow, ShowingRow, WorkerRow
+from tgbot.models import BEHIND, ClaimRow, GameRow, OldBoardRow, ShowingRow, WorkerRow
 
 LEASE_S = 12
 """How long a claim or sign of life holds."""
@@ -99,10 +99,14 @@ class Claims:
 
     def _look(self) -> tuple[list[str], list[int]]:
         now = int(self._time())
-        games = [game_id for game_id in self._to_paint(now) if self.tables.look(game_id)]
+        games = [it for it, stamp in self._to_paint(now) if self._up_to_date(it, stamp)]
         if self._looks % PRUNE_EVERY == 0:
             self.tables.prune(set(self.store.open_games()))
         return games, self._abandoned(now)
+
+    def _up_to_date(self, game_id: str, stamp: int) -> bool:
+        seen = self.tables.seen.get(game_id)
+        return (seen is not None and seen.stamp == stamp) or self.tables.look(game_id)
 
     # -- rows ---------------------------------------------------------------------------------
 
@@ -146,8 +150,8 @@ class Claims:
             return _left_over.all(db, now=now)
         return _abandoned.all(db, chat_id=chat_id, now=now)
 
-    def _to_paint(self, now: int) -> list[str]:
-        """The games with boards behind that no other worker paints."""
+    def _to_paint(self, now: int) -> list[tuple[str, int]]:
+        """The games with boards behind that no other worker paints, and when each changed last."""
         idle_since = now - IDLE_S
         games = _to_paint.all(self.store.db, worker=self.worker, now=now, idle_since=idle_since)
         return list(dict.fromkeys(games))
@@ -191,11 +195,13 @@ def _left_over(*, now: int) -> Query:
     return with_old_boards.where(_dead(now)).distinct()
 
 
-@statement(row=str)
+@statement
 def _to_paint(*, worker: str, now: int, idle_since: int) -> Query:
     free = ClaimRow.worker.is_null() | (ClaimRow.worker == worker)
     return (
-        ShowingRow.select(ShowingRow.game_id)
+        ShowingRow.select(GameRow.id, GameRow.stamp)
+        .join(GameRow, on=GameRow.id == ShowingRow.game_id)
+        .switch(ShowingRow)
         .join(ClaimRow, JOIN.LEFT_OUTER, on=ClaimRow.chat_id == ShowingRow.chat_id)
         .where(BEHIND, free | _dead(now) | (ClaimRow.until < idle_since))
         .limit(200)
