@@ -72,22 +72,34 @@ class Server(PooledPostgresqlDatabase):  # type: ignore[misc]
         self._session().put_off(text, values, rows)
         self._here.written = self.written + 1
 
+    def ask(self, text: str, values: Sequence[object]) -> None:
+        """Runs a statement together with the next one; `execute_compiled` will take its answer,
+        unless something is written before."""
+        self._session().ask(text, values)
+
     def commit(self) -> Any:
         """As Peewee's."""
-        self._send_all()
+        try:
+            self._send_all()
+        except Unsaved:
+            self.rollback()  # which Peewee leaves out for what is no Exception
+            raise
         return super().commit()
 
     def rollback(self) -> Any:
         """As Peewee's."""
         if session := self._sessions.get(self.connection()):
             session.waiting.clear()
+            session.asked.clear()
         return super().rollback()
 
     def _send_all(self) -> None:
         session = self._sessions.get(self.connection())
-        if session and session.waiting:
-            with as_peewees:
-                session.send_all()
+        if session:
+            session.asked.clear()
+            if session.waiting:
+                with as_peewees:
+                    session.send_all()
 
     def _session(self) -> _Session:
         connection = self.connection()
@@ -98,6 +110,7 @@ class Server(PooledPostgresqlDatabase):  # type: ignore[misc]
 
     def _count(self, sql: str, rows: int) -> None:
         if rows > 0 and not sql.startswith("SELECT"):
+            self._session().asked.clear()
             self._here.written = self.written + rows
 
     @property
@@ -141,6 +154,11 @@ def slotted(text: str) -> str:
     return first + "".join(f"${n}{part}" for n, part in enumerate(parts, 1))
 
 
+_FINE = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
+_Asked = tuple[str, Any]
+"""A statement and its values."""
+_Wanted = int | _Asked | None
+"""Of what was put off: how many rows it is to write, or what was asked ahead."""
 _Dumped = tuple[bytes, Any, Any, Format]
 """A prepared statement's name, its values, their formats, and that of the answer."""
 
@@ -154,23 +172,35 @@ class _Session:
         self._server = connection.pgconn
         # Not of the connection itself, which would be kept for ever by what is kept for it.
         self._transformer: Transformer = adapt.Transformer(connection.adapters)
-        self.waiting: list[tuple[_Dumped, int | None]] = []
-        """What was put off, and how many rows it is to write, where that matters."""
+        self.waiting: list[tuple[_Dumped, _Wanted]] = []
+        """What was put off, and what is wanted of it."""
+        self.asked: dict[_Asked, PGresult | None] = {}
+        """What was asked ahead, and the answers that have come."""
         self._names: dict[tuple[str, tuple[int, ...] | None], bytes] = {}
         self._mark = os.urandom(6).hex()
         self._prepared = count()
 
     def put_off(self, text: str, values: Sequence[object], rows: int | None) -> None:
         """See `Server.put_off`."""
+        self.asked.clear()
         self.waiting.append((self._dumped(text, values), rows))
+
+    def ask(self, text: str, values: Sequence[object]) -> None:
+        """See `Server.ask`."""
+        self.asked[text, values] = None
+        self.waiting.append((self._dumped(text, values), (text, values)))
 
     def run(self, text: str, values: Sequence[object]) -> Rows:
         """Raises psycopg's errors."""
-        dumped = self._dumped(text, values)
-        if self.waiting:
-            [result] = self.send_all(dumped)
+        if (text, values) in self.asked:
+            if self.waiting:
+                self.send_all()
+            result = self.asked.pop((text, values))
+            assert result, "it was sent"
+        elif self.waiting:
+            [result] = self.send_all(self._dumped(text, values))
         else:
-            result = self._checked(self._server.exec_prepared(*dumped))
+            result = self._checked(self._server.exec_prepared(*self._dumped(text, values)))
         return Rows(result, self._transformer)
 
     def run_many(self, text: str, rows: Iterable[Sequence[object]]) -> int:
@@ -189,8 +219,14 @@ class _Session:
             results = [*self._answers()]
         finally:
             self._server.exit_pipeline_mode()
-        for result, (_, rows) in zip(results, put_off, strict=False):
-            if result.status != ExecStatus.COMMAND_OK or rows not in (None, result.command_tuples):
+        for result, (_, wanted) in zip(results, put_off, strict=False):
+            try:
+                self._checked(result)
+            except psycopg.Error as error:
+                raise Unsaved from error
+            if wanted in self.asked:
+                self.asked[wanted] = result
+            elif isinstance(wanted, int) and wanted != result.command_tuples:
                 raise Unsaved
         return [self._checked(result) for result in results[len(put_off) :]]
 
@@ -229,7 +265,7 @@ class _Session:
         return name
 
     def _checked(self, result: PGresult) -> PGresult:
-        if result.status in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
+        if result.status in _FINE:
             return result
         error = error_from_result(result)
         # What libpq says by itself has no code: it could not write, and knows of no end yet.

@@ -111,6 +111,13 @@ class Statement(Generic[P, T]):
         it wrote others the transaction is done again."""
         return self._put_off(db, rows, values)
 
+    def ahead(self, db: Database, *_: P.args, **values: P.kwargs) -> None:
+        """Asks what `one` or `all` will want to know, so that several answers come together; what
+        is written meanwhile has them asked anew."""
+        if isinstance(db, Server) and trusts():
+            text, picked, *_more = self._compiled.get(db.__class__) or self._compile(db)
+            db.ask(text, picked(values))
+
     def _put_off(self, db: Database, rows: int | None, values: Any) -> int:
         if not (isinstance(db, Server) and trusts()):
             return int(self._cursor(db, values).rowcount)

@@ -8,7 +8,8 @@ import importlib
 import pkgutil
 import re
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from economy.database import connect, is_sqlite, shut
 from economy.models import AccountRow
 from economy.postgres import Server
 from economy.statements import Statement, registered, statement
+from economy.trust import Unsaved, trusting
 from tests.postgres import database
 from tgbot.config import Settings
 from tgbot.database import open_database
@@ -173,6 +175,77 @@ def test_many_rows_are_written_at_once_and_counted(db: Database) -> None:
     assert lift.many(db, []) == 0
     query = AccountRow.select(AccountRow.ref, AccountRow.balance).order_by(AccountRow.ref)
     assert [*query.tuples().execute(db)] == [("11", 8), ("12", 11)]
+
+
+@statement
+def _open(*, ref: str) -> Query:
+    return AccountRow.insert(kind="wallet", ref=ref, currency="coins", balance=0)
+
+
+@statement
+def _lift(*, ref: str, coins: int) -> Query:
+    return AccountRow.update(balance=AccountRow.balance + coins).where(AccountRow.ref == ref)
+
+
+@statement(row=int)
+def _held(*, ref: str) -> Query:
+    return AccountRow.select(AccountRow.balance).where(AccountRow.ref == ref)
+
+
+def test_what_is_written_later_is_there_for_the_next_question_and_after_the_commit(
+    db: Database,
+) -> None:
+    with trusting(), db.atomic():
+        _open.later(db, ref="11")
+        assert _lift.likely(db, 1, ref="11", coins=3) == 1
+        assert _held.one(db, ref="11") == 3
+        _lift.later(db, ref="11", coins=4)
+        assert _open.many(db, [("12",), ("13",)]) == 2
+        _lift.later(db, ref="12", coins=5)
+
+    assert [_held.one(db, ref=ref) for ref in ("11", "12", "13")] == [7, 5, 0]
+
+
+def test_what_was_asked_ahead_is_asked_anew_once_something_is_written(db: Database) -> None:
+    with trusting(), db.atomic():
+        _open.later(db, ref="11")
+        _held.ahead(db, ref="11")
+        _held.ahead(db, ref="12")
+        assert (_held.one(db, ref="11"), _held.one(db, ref="12")) == (0, None)
+        for write in (_lift.run, _lift.later):
+            _held.ahead(db, ref="11")
+            _held.ahead(db, ref="12")
+            before = _held.one(db, ref="12")
+            write(db, ref="11", coins=4)
+            assert (before, _held.one(db, ref="11")) == (None, 4 if write == _lift.run else 8)
+        _held.ahead(db, ref="11")
+    _lift.run(db, ref="11", coins=1)
+
+    assert _held.one(db, ref="11") == 9
+
+
+def test_trust_that_was_misplaced_undoes_all_of_the_transaction(postgres: str) -> None:
+    with database(postgres) as url:
+        db = open_database(Settings(_env_file=None, database=url))
+
+        def wrong(misplaced: Callable[[], object], look: Callable[[], object]) -> None:
+            with trusting(), db.atomic():
+                _open.later(db, ref="11")
+                misplaced()
+                look()
+
+        there_already = partial(_open.later, db, ref="11")
+        not_there = partial(_lift.likely, db, 1, ref="12", coins=1)
+        for misplaced in (there_already, not_there):
+            for look in (partial(_held.one, db, ref="11"), int):
+                with pytest.raises(Unsaved):
+                    wrong(misplaced, look)
+                assert _held.one(db, ref="11") is None
+                assert not db.in_transaction()
+
+        with db.atomic():
+            assert _lift.likely(db, 1, ref="12", coins=1) == 0
+        shut(db)
 
 
 def test_an_insert_answers_the_number_of_its_row_or_that_there_is_none(db: Database) -> None:

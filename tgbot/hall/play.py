@@ -25,6 +25,13 @@ class Play:
         self.moves = moves
         self.settling = moves.settling
 
+    def ahead(self, game_id: str, user_id: int, rev: int) -> None:
+        """Asks for what `press` will want to know of a game, as far as it was seen."""
+        self.store.ahead(game_id)
+        seen = self.tables.seen.get(game_id)
+        if sitting := seen and seen.sitting(user_id):
+            self.store.selections.ahead(game_id, sitting.seat, rev)
+
     def press(
         self, person: Person, table: Table, rev: int, code: str, now: int, *, message_id: int = 0
     ) -> Done:

@@ -19,6 +19,10 @@ class SelectionRows:
         """What a seat has picked in this phase."""
         return _picked.one(self.db, game_id=game_id, seat=seat, rev=rev) or ""
 
+    def ahead(self, game_id: str, seat: int, rev: int) -> None:
+        """Asks for what `picked` will answer (see `Statement.ahead`)."""
+        _picked.ahead(self.db, game_id=game_id, seat=seat, rev=rev)
+
     def of(self, table: Table) -> dict[int, str]:
         """What the seats of a game have picked in their running phases."""
         return {

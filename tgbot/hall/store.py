@@ -87,6 +87,10 @@ class Store:
         """
         return _stamp.one(self.db, game_id=game_id)
 
+    def ahead(self, game_id: str) -> None:
+        """Asks for what `stamp` will answer (see `Statement.ahead`)."""
+        _stamp.ahead(self.db, game_id=game_id)
+
     def free(self, game_id: str) -> bool:
         """Whether no other transaction has the game; then it is this one's until it ends."""
         return _stamp_of_free.one(self.db, game_id=game_id) is not None

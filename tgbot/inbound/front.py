@@ -132,13 +132,18 @@ class Front:
         """Runs a use case for somebody and shows what came of it."""
         await self.do_admin(ask, lambda person, now, admin: act(person, now))
 
-    async def do_admin(self, ask: Ask, act: AdminAct) -> None:
-        """As `do`, for a use case that may need to know whether the person is an admin."""
+    async def do_admin(
+        self, ask: Ask, act: AdminAct, ahead: Callable[[], None] | None = None
+    ) -> None:
+        """As `do`, for a use case that may need to know whether the person is an admin.
+
+        `ahead` asks the database for what is going to be needed.
+        """
         if ask.who is None:
             await self.answers.nobody(ask)
             return
         try:
-            done, language = await self._run(ask, ask.who, act, None)
+            done, language = await self._run(ask, ask.who, act, None, ahead)
         except AdminsOnly:
             admin = await self.members.is_admin(ask)
             act = act if admin is not None else _untold
@@ -163,7 +168,12 @@ class Front:
         self.answers.show(ask, result)
 
     async def _run(
-        self, ask: Ask, who: Who, act: AdminAct, admin: bool | None
+        self,
+        ask: Ask,
+        who: Who,
+        act: AdminAct,
+        admin: bool | None,
+        ahead: Callable[[], None] | None = None,
     ) -> tuple[Done | Refusal, str]:
         now = int(self.now())
 
@@ -171,6 +181,8 @@ class Front:
             language = spoken(who.code)
             if not first_time(self.store.db, ask.update_id, now):
                 return NOTHING, language
+            if ahead:
+                ahead()
             try:
                 with undoable(self.store.db):
                     person = self.people.meet(who, now, private=ask.private)

@@ -42,7 +42,10 @@ async def press_game(front: Front, ask: Ask, said: Press) -> None:
     if said.code == "hint":
         await hint(front, ask, said)
         return
-    await front.do_admin(ask, partial(_press, front, ask, said))
+    ahead = None
+    if ask.who and said.rev:
+        ahead = partial(front.hall.play.ahead, said.scope, ask.who.user_id, said.rev)
+    await front.do_admin(ask, partial(_press, front, ask, said), ahead)
     table = front.hall.tables.seen.get(said.scope)
     over = table is None or not table.open
     lobbys = said.code in ("join", "start", "wait", "leave", "james") or said.code.startswith(
