@@ -6,6 +6,8 @@ Those who need what is locked wait for a bounded time, the others not at all.
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -23,6 +25,7 @@ from economy.audit import prove
 from economy.database import SESSION, connect, shut, time_of
 from economy.ledger import Overdrawn, mint
 from economy.postgres import Server
+from economy.trust import trusts
 from tests.faults.test_42_versions import settings
 from tests.postgres import database, server
 from tests.process.test_workers import (
@@ -216,6 +219,37 @@ async def test_41_who_finds_the_last_coins_gone_in_a_group_is_looked_up_alone(ur
         assert await asyncio.wait_for(asyncio.gather(*works), SOON_S) == [0, 1, 2, 3]
         with pytest.raises(Overdrawn):
             await clerk.run(lambda: (_ for _ in ()).throw(Overdrawn("for good")), 1)
+
+
+@pytest.mark.parametrize("statement", ["compiled", "many", "later"])
+async def test_41_a_use_case_whose_connection_is_cut_in_its_midst_is_done_again(
+    url: str, statement: str
+) -> None:
+    cut = [True]
+    async with served(url, threads=1) as (clerk, people):
+        db = people.db
+        assert isinstance(db, Server)
+        await clerk.run(lambda: db.execute_sql("CREATE TABLE noted (n INTEGER)"), 1)
+
+        def note() -> None:
+            if cut:
+                cut.pop()
+                with socket.socket(fileno=os.dup(db.connection().pgconn.socket)) as line:
+                    line.shutdown(socket.SHUT_RDWR)
+            text = "INSERT INTO noted VALUES ($1)"
+            if statement == "compiled":
+                db.execute_compiled(text, (7,))
+            elif statement == "many":
+                db.execute_many(text, [(7,)])
+            elif trusts():
+                db.put_off(text, (7,), 1)
+            else:
+                db.execute_sql("INSERT INTO noted VALUES (7)")
+
+        await asyncio.wait_for(clerk.run(note, 1), SOON_S)
+
+        noted = await clerk.run(lambda: db.execute_sql("SELECT n FROM noted").fetchall(), 1)
+        assert noted == [(7,)]
 
 
 async def test_41_groups_get_on_however_long_postgresql_takes_for_an_answer(
