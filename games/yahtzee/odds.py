@@ -10,14 +10,7 @@ from games.yahtzee import boxes
 from games.yahtzee.boxes import BOXES, DICE, Dice
 from games.yahtzee.keeps import FACES
 
-HOPED_FOR = (
-    "three_of_a_kind",
-    "four_of_a_kind",
-    "full_house",
-    "short_straight",
-    "long_straight",
-    "yahtzee",
-)
+HOPED_FOR = BOXES[BOXES.index("three_of_a_kind") : BOXES.index("chance")]
 """Boxes that a throw either makes or not."""
 MATTERS, MOST = 0.02, 2
 """Odds below this are none to play for; the best two fit on a line."""

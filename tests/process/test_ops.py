@@ -72,18 +72,6 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def wallet_of(file: Path, user: int) -> int:
-    db = sqlite3.connect(file)
-    try:
-        [(balance,)] = db.execute(
-            "SELECT balance FROM accounts WHERE kind = 'wallet' AND ref = ? AND currency = 'coins'",
-            (str(user),),
-        )
-    finally:
-        db.close()
-    return int(balance)
-
-
 # -- backup -----------------------------------------------------------------------------------
 
 

@@ -184,10 +184,11 @@ def _said(value: Any) -> str:
             return "yes" if value else "no"
         case None | "" | []:
             return "–"
-        case dict() if value:
-            return "\n".join(f"{name.replace('_', ' ')} {_said(it)}" for name, it in value.items())
+        case dict():
+            lines = (f"{name.replace('_', ' ')} {_said(it)}" for name, it in value.items())
+            return "\n".join(lines) or "–"
         case list() if isinstance(value[0], dict):
             return "\n".join(", ".join(_said(it).split("\n")) for it in value)
         case list() | tuple():
             return ", ".join(map(_said, value))
-    return "–" if value == {} else str(value)
+    return str(value)

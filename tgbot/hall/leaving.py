@@ -9,9 +9,9 @@ import contextlib
 from dataclasses import replace
 
 from economy.ledger import COINS
-from games.game import Refusal, text
+from games.game import Refusal, Text, text
 from tgbot.config import Settings
-from tgbot.done import Done, Say, key
+from tgbot.done import Done, Row, Say, key
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.moves import Moves
 from tgbot.hall.refusals import AdminsOnly, unless_barred
@@ -59,8 +59,10 @@ class Leaving:
             "leave.ask"
         )  # fmt: skip
         go = key(text("leave.go"), table.id, f"quit {sitting.row}", style="danger")
-        say = Say(chat_id, ask, language, ((go,),), topic=topic, reply_to=reply_to)
-        return Done(toast=text("leave.asked"), say=(replace(say, asks_of=table.id),))
+        say = Say(
+            chat_id, ask, language, ((go,),), topic=topic, reply_to=reply_to, asks_of=table.id
+        )
+        return Done(toast=text("leave.asked"), say=(say,))
 
     def quit(self, person: Person, game_id: str, row: int, now: int, *, edit: Say) -> Done:
         """Agreed: the joining `row` ends; `edit` is the question, which is left saying so."""
@@ -136,14 +138,12 @@ class Leaving:
         votes = self.store.selections.votes(table.id) & voters
         if votes == voters:
             done = self._stopped(table, now)
-            said = Say(table.chat_id, text("stop.agreed"), table.language, edit=edit)
-            return replace(done, say=(replace(said, asks_of=table.id),)) if edit else done
+            return replace(done, say=(_votes(table, text("stop.agreed"), edit),)) if edit else done
         if edit and sitting.row in before:
             return Done(toast=text("stop.noted"))
         agree = key(text("stop.agree", n=len(votes), of=len(voters)), table.id, "stop")
         ask = text("stop.ask", votes=len(votes), of=len(voters))
-        say = Say(table.chat_id, ask, table.language, ((agree,),), topic=table.topic, edit=edit)
-        return Done(toast=text("stop.noted"), say=(replace(say, asks_of=table.id),))
+        return Done(toast=text("stop.noted"), say=(_votes(table, ask, edit, (agree,)),))
 
     def _voters(self, table: Table) -> set[int]:
         if table.status == "lobby":
@@ -154,6 +154,19 @@ class Leaving:
     def _stopped(self, table: Table, now: int) -> Done:
         self.settling.call_off(table, now, "stopped")
         return Done(toast=text("stop.done"), games=(table.id,))
+
+
+def _votes(table: Table, said: Text, edit: int, *keys: Row) -> Say:
+    """The message that shows who agrees to stop, and once all have, that they did."""
+    return Say(
+        table.chat_id,
+        said,
+        table.language,
+        keys,
+        topic=table.topic,
+        edit=edit,
+        asks_of=table.id,
+    )
 
 
 def _unless_daily(table: Table) -> None:

@@ -82,8 +82,13 @@ def _press(
         case "leave":
             done = hall.leaving.leave(person, game_id, now, chat_id=ask.chat_id, topic=ask.topic)
         case code if code.startswith("quit "):
-            question = Say(ask.chat_id, text("leave.asked"), table.language, edit=ask.message_id)
-            question = replace(question, asks_of=game_id)
+            question = Say(
+                ask.chat_id,
+                text("leave.asked"),
+                table.language,
+                edit=ask.message_id,
+                asks_of=game_id,
+            )
             row = number(code.removeprefix("quit ")) or 0
             done = hall.leaving.quit(person, game_id, row, now, edit=question)
         case "stop":
