@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import logging
-import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +23,7 @@ from tgbot.playground import Chat, Limits, Message, Person, Telegram
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.playground.model import Call
 from tgbot.soak.virtual import now
+from tgbot.soak.world import empty_database
 
 BREATH_S = 1.2
 """Longer than the gap the painter keeps between two messages in a chat."""
@@ -444,7 +443,7 @@ async def running_house(folder: Path, limits: Limits, **settings: Any) -> AsyncI
     ben = telegram.person("Ben", language_code="en")
     cem = telegram.person("Cem", language_code="de")
     group = telegram.group("Round", anna, ben, cem)
-    (folder / "dicehall.db").write_bytes(_migrated())
+    (folder / "dicehall.db").write_bytes(empty_database())
     settings = {
         "database": f"sqlite:///{folder}/dicehall.db",
         "backup_folder": folder / "backups",
@@ -471,12 +470,3 @@ async def running_house(folder: Path, limits: Limits, **settings: Any) -> AsyncI
         await house.stop()
         logging.getLogger().removeHandler(log)
     assert house.kept() == []
-
-
-@functools.cache
-def _migrated() -> bytes:
-    """A database file with every migration applied and nothing in it."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "empty.db"
-        open_database(Settings(_env_file=None, database=f"sqlite:///{path}")).close()
-        return path.read_bytes()

@@ -6,8 +6,10 @@ import asyncio
 import hashlib
 import logging
 import sys
+import tempfile
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -69,6 +71,16 @@ class Plain(Settings):
         return (init_settings,)
 
 
+@cache
+def empty_database() -> bytes:
+    """A database file with every migration applied and nothing in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.db"
+        values: dict[str, Any] = {"database": f"sqlite:///{path}"}
+        open_database(Plain(**values)).close()
+        return path.read_bytes()
+
+
 class World:
     """Everything there is in a soak; `draw` decides what the present step is about."""
 
@@ -113,6 +125,8 @@ class World:
         self.errors: list[str] = []
         self._secrets = 0
         self._keys = 0
+        self.settings = self._settings()
+        """What the present life runs by."""
         self._furnish()
         self.life = self._born()
 
@@ -143,9 +157,7 @@ class World:
 
     # -- the bot ------------------------------------------------------------------------------
 
-    @property
-    def settings(self) -> Settings:
-        """What the present life runs by."""
+    def _settings(self) -> Settings:
         folder = self.folder / f"life{self.lives}"
         values: dict[str, Any] = {
             "bot_token": self.telegram.token,
@@ -157,9 +169,14 @@ class World:
         }
         return Plain(**values)
 
+    @property
+    def _file(self) -> Path:
+        return Path(self.settings.database.removeprefix("sqlite:///"))
+
     def _furnish(self) -> None:
         """People who own something, chats with stakes, rounds planned."""
         (self.folder / "life0").mkdir()
+        self._file.write_bytes(empty_database())
         db = open_database(self.settings)
         hall, people = open_hall(db, self.settings)
         at = int(true_now())
@@ -189,7 +206,8 @@ class World:
         await self.life.bury()
         self.lives += 1
         (self.folder / f"life{self.lives}").mkdir()
-        write(remains, Path(self.settings.database.removeprefix("sqlite:///")))
+        self.settings = self._settings()
+        write(remains, self._file)
         await asyncio.sleep(after_s)
         self.life = self._born()
 
