@@ -51,7 +51,8 @@ _SCORING_DICE = {
     **singles_and_sets(SINGLES, THREES),
     **dict.fromkeys((STRAIGHT, *THREE_PAIRS), ALL_SIX),
 }
-BLANKS = tuple(throw for throw in every_throw(DICE) if not Scoring(_SCORING_DICE).set_asides(throw))
+_AS_THEY_SCORE = Scoring(_SCORING_DICE)
+BLANKS = tuple(throw for throw in every_throw(DICE) if not _AS_THEY_SCORE.set_asides(throw))
 """Six dice in which nothing scores."""
 
 SCORING = Scoring({**_SCORING_DICE, **dict.fromkeys(BLANKS, SIX_FOR_NOTHING)})
