@@ -5,7 +5,8 @@ from __future__ import annotations
 from games.game import Text, text
 from games.yahtzee import boxes, sheets
 from games.yahtzee.rules import ALL, THROWS, State
-from games.yahtzee.view import again, dice_line, dice_of
+from games.yahtzee.selection import again, dice_of, kept_places
+from games.yahtzee.view import dice_line
 from games.yahtzee.wording import box_name, digits
 
 
@@ -41,5 +42,5 @@ def meant(state: State, seat: int, selection: str) -> tuple[str, ...]:
     where nothing was chosen yet."""
     if state.thrown == THROWS or (state.thrown and not (dice_of(selection) or state.held)):
         return ()
-    throw = again(state, selection)
+    throw = again(state, kept_places(state, selection))
     return (throw,) if throw else ()

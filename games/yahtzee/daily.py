@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from games.daily import Daily
 from games.game import Board, Text, text
-from games.yahtzee import boxes, view
+from games.yahtzee import boxes, odds, view
 from games.yahtzee.boxes import BOXES
+from games.yahtzee.keyboard import keys
 from games.yahtzee.policy import USUAL
 from games.yahtzee.rules import THROWS, State, Turn
 from games.yahtzee.wording import box_name, digits, worth
@@ -33,9 +34,9 @@ def board(state: State, seat: int, selection: str) -> Board:
     if state.turn is None:
         return Board((*last, total))
     head = text("yahtzee.alone.turn", turn=turn(state) + 1, of=len(BOXES), total=player.total)
-    dice = (view.dice_line(state), *view.odds_lines(state, selection))
+    dice = (view.dice_line(state), *odds.lines(state, selection))
     lines = (*last, head, *dice, view.upper_line(player.sheet))
-    return Board(lines, view.turn_keys(state, selection))
+    return Board(lines, keys(state, selection))
 
 
 def levels(state: State) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from games.game import Grid, Name, Sides, Text, text
 from games.yahtzee import boxes, rules
-from games.yahtzee.boxes import BOXES, LOWER, UPPER
+from games.yahtzee.boxes import BOXES, LOWER, UPPER, Sheet
 from games.yahtzee.rules import State
 from games.yahtzee.wording import box_name
 
@@ -26,6 +26,12 @@ def every(state: State) -> Grid:
     extra = (text("yahtzee.extra"), *(player.extra for player in players))
     total = (text("yahtzee.total"), *(player.total for player in players))
     return Grid((names, *filled[: len(UPPER)], bonus, *filled[len(UPPER) :], extra, total))
+
+
+def sheet_of(state: State) -> Sheet:
+    """The sheet of whoever's turn it is."""
+    assert state.turn is not None
+    return state.players[state.turn].sheet
 
 
 def in_short(state: State, seat: int) -> Text:

@@ -1,20 +1,14 @@
-"""What people see of Yahtzee (BOARDS.md) and how their presses become moves.
-
-A selection is the places of the dice to keep, `24`, or `0` for none, and after them which second
-keyboard is open. Where nothing was selected yet, the dice kept with the throw before stay kept.
-"""
+"""What people see of Yahtzee (BOARDS.md) and how their presses become moves."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import chain
 
 from games.game import (
     Action,
     Answer,
     Board,
-    Button,
     Move,
     Name,
     Refusal,
@@ -25,17 +19,12 @@ from games.game import (
     text,
 )
 from games.yahtzee import boxes, odds, rules, sheets
-from games.yahtzee.boxes import BOXES, UPPER, Dice, Sheet
+from games.yahtzee.boxes import BOXES, UPPER, Sheet
 from games.yahtzee.commands import command as command
-from games.yahtzee.policy import above
+from games.yahtzee.keyboard import keys
 from games.yahtzee.rules import ALL, THROWS, Player, State, Turn
+from games.yahtzee.selection import ALL_BOXES, CROSS, again, dice_of, kept_places, plan
 from games.yahtzee.wording import box_name, digits, faces, moved, worth
-
-SHOWN_BOXES = 3
-"""How many boxes stand on the board itself, the best ones; the others open in its place."""
-KEYS_IN_A_ROW = 3
-CROSS, ALL_BOXES = "x", "b"
-"""Which second keyboard is open; follows the dice of a selection."""
 
 _TOGGLE = re.compile(r"([kt])([1-5])", re.ASCII)
 
@@ -47,10 +36,9 @@ def board(state: State, selection: str = "") -> Board:
     head = text("yahtzee.head", name=Name(state.turn), round=state.round, ends=Until())
     standing = text("yahtzee.standing", players=Sides(tuple(_standing(state))))
     upper = upper_line(state.players[state.turn].sheet)
-    hopes = odds_lines(state, selection)
-    return Board(
-        (*story, head, dice_line(state), *hopes, upper, standing), turn_keys(state, selection)
-    )
+    hopes = odds.lines(state, selection)
+    lines = (*story, head, dice_line(state), *hopes, upper, standing)
+    return Board(lines, keys(state, selection))
 
 
 def past(state: State, scene: int) -> tuple[Text, ...]:
@@ -90,7 +78,7 @@ def press(state: State, seat: int, selection: str, code: str) -> Action:
     if code == "sheet":
         return Answer(sheets.in_short(state, seat), alert=True)
     rules.require_turn(state, seat)
-    kept = _kept(state, selection)
+    kept = kept_places(state, selection)
     if code == "roll":
         return Move(_roll(state, seat, kept))
     if code == "all":
@@ -145,32 +133,10 @@ def _scored(turn: Turn, player: Player) -> Text:
     )
 
 
-def dice_of(selection: str) -> str:
-    """The dice of a selection, without the keyboard that is open."""
-    return selection.rstrip(CROSS + ALL_BOXES)
-
-
-def _kept(state: State, selection: str) -> tuple[int, ...]:
-    dice = dice_of(selection)
-    return tuple(int(place) for place in dice if place != "0") if dice else state.held
-
-
-def again(state: State, selection: str) -> str:
-    """The move that throws what a selection does not keep; empty where it keeps all."""
-    return _again(state, _kept(state, selection))
-
-
-def _again(state: State, kept: tuple[int, ...]) -> str:
-    if not state.thrown:
-        return "roll"
-    thrown = "".join(str(place) for place in ALL if place not in kept)
-    return f"roll {thrown}" if thrown else ""
-
-
 def _roll(state: State, seat: int, kept: tuple[int, ...]) -> str:
     if state.thrown:
         rules.throw(state, seat, "roll 0")
-    move = _again(state, kept)
+    move = again(state, kept)
     if not move:
         raise Refusal("yahtzee.refused.all_kept")
     return move
@@ -181,7 +147,7 @@ def _selected(state: State, kept: tuple[int, ...]) -> Text:
         return text("yahtzee.selected_all", kept=digits(state.dice))
     shown = digits(tuple(state.dice[place - 1] for place in kept)) or "–"
     selected = text("yahtzee.selected", kept=shown, n=len(ALL) - len(kept))
-    likely = _odds_of(state, kept)
+    likely = odds.odds(state, kept)
     return text("yahtzee.selected_odds", selected=selected, odds=likely) if likely else selected
 
 
@@ -253,144 +219,3 @@ def dice_line(state: State) -> Text:
     if boxes.is_yahtzee(state.dice):
         key = "yahtzee.dice.yahtzee"
     return text(key, dice=digits(state.dice), n=left)
-
-
-def odds_lines(state: State, selection: str) -> list[Text]:
-    """What the dice that are kept, or would be by the plan, make likely; while throws are left."""
-    if not state.dice or state.thrown == THROWS:
-        return []
-    found = _odds_of(state, _kept(state, selection) or plan(state))
-    return [found] if found else []
-
-
-def _odds_of(state: State, places: tuple[int, ...]) -> Text | None:
-    kept = tuple(state.dice[place - 1] for place in places)
-    return odds.odds(_sheet_of(state), kept) if kept else None
-
-
-def plan(state: State) -> tuple[int, ...]:
-    """The places of the dice that nearly everyone would keep; empty where that is no question.
-
-    Three or more equal ones; four in a row while a straight is open; two pairs while they have a
-    box; else a pair, the higher one.
-    """
-    if not state.dice or state.thrown == THROWS:
-        return ()
-    counts = Counter(state.dice)
-    still = boxes.open_boxes(_sheet_of(state))
-    most = max(counts.values())
-    wanted: set[int] = set()
-    if most >= 3:
-        wanted = {face for face, count in counts.items() if count == most}
-    elif run := _run(state.dice) if {"short_straight", "long_straight"} & {*still} else ():
-        places = {face: place for place, face in enumerate(state.dice, 1) if face in run}
-        return tuple(sorted(places.values()))
-    elif most == 2:
-        pairs = {face for face, count in counts.items() if count == 2}
-        wanted = pairs if {"two_pairs", "full_house"} & {*still} else {max(pairs)}
-    found = tuple(place for place, face in enumerate(state.dice, 1) if face in wanted)
-    return found if len(found) < len(ALL) else ()
-
-
-def _run(dice: Dice) -> tuple[int, ...]:
-    """Four faces in a row, the highest there are; none in a long straight, which is made."""
-    runs = [range(low, low + 4) for low in (3, 2, 1)]
-    found = next((tuple(run) for run in runs if {*run} <= {*dice}), ())
-    return found if len({*dice}) < 5 or boxes.value("long_straight", dice) == 0 else ()
-
-
-def _sheet_of(state: State) -> Sheet:
-    assert state.turn is not None
-    return state.players[state.turn].sheet
-
-
-def turn_keys(state: State, selection: str) -> tuple[tuple[Button, ...], ...]:
-    """The plan, the dice, the best boxes, and what opens in their place."""
-    kept = _kept(state, selection)
-    roll = Button(text("yahtzee.key.roll", n=len(ALL) - len(kept)), "roll", "success")
-    if not state.thrown:
-        return ((roll,),)
-    menu = selection[-1:] if selection[-1:] in (CROSS, ALL_BOXES) else ""
-    scoring, crossing = _boxes(state)
-    if menu or not (scoring or state.thrown < THROWS):
-        keys = [_box_key(state, box) for box in (scoring if menu == ALL_BOXES else crossing)]
-        rows = _rows(state, keys)
-        return (*rows, (_opens("back"),)) if menu else rows
-    best = sorted(_best(state, scoring), key=BOXES.index)
-    opens = [
-        *([_opens("boxes")] if len(scoring) > len(best) else []),
-        Button(text("yahtzee.key.sheet"), "sheet"),
-        *([_opens("cross")] if crossing else []),
-    ]
-    found = [*_rows(state, [_box_key(state, box) for box in best]), tuple(opens)]
-    if state.thrown < THROWS:
-        throws = _throw_keys(state, kept, roll)
-        found = [*([throws] if throws else []), _dice_keys(state.dice, kept), *found]
-    return tuple(row for row in found if row)
-
-
-def _throw_keys(state: State, kept: tuple[int, ...], roll: Button) -> tuple[Button, ...]:
-    """What is kept and thrown by one press: one's own choice, the plan, or all five."""
-    planned = plan(state)
-    keys = []
-    if kept and len(kept) < len(ALL):
-        keys.append(_keep_key(state, kept, "roll"))
-    if planned and planned != kept:
-        keys.append(_keep_key(state, planned, "plan"))
-    if not kept:
-        keys.append(Button(text("yahtzee.key.all"), "roll"))
-    elif len(keys) < 2:
-        keys.append(Button(text("yahtzee.key.all"), "all"))
-    return tuple(keys)
-
-
-def _keep_key(state: State, places: tuple[int, ...], code: str) -> Button:
-    shown = digits(tuple(state.dice[place - 1] for place in places))
-    label = text("yahtzee.key.keep", dice=shown, number=len(ALL) - len(places))
-    return Button(label, code, "success")
-
-
-def _dice_keys(dice: Dice, kept: tuple[int, ...]) -> tuple[Button, ...]:
-    return tuple(
-        Button(text("yahtzee.key.kept", face=face), f"t{place}", "primary")
-        if place in kept
-        else Button(text("yahtzee.key.die", face=face), f"k{place}")
-        for place, face in enumerate(dice, 1)
-    )
-
-
-def _boxes(state: State) -> tuple[list[str], list[str]]:
-    """The open boxes that would bring something now, and those that would be crossed out."""
-    sheet = _sheet_of(state)
-    extra = boxes.bonus(sheet, state.dice)
-    still = boxes.open_boxes(sheet)
-    scoring = [box for box in still if boxes.value(box, state.dice) + extra]
-    return scoring, [box for box in still if box not in scoring]
-
-
-def _best(state: State, scoring: list[str]) -> list[str]:
-    """The boxes that bring most beyond what they usually do."""
-    points = boxes.values(state.dice)
-
-    def lead(box: str) -> float:
-        return above(BOXES.index(box), points[BOXES.index(box)])
-
-    return sorted(scoring, key=lead, reverse=True)[:SHOWN_BOXES]
-
-
-def _box_key(state: State, box: str) -> Button:
-    value = boxes.value(box, state.dice)
-    extra = boxes.bonus(_sheet_of(state), state.dice)
-    key = "yahtzee.key.box" if value + extra else "yahtzee.key.zero"
-    return Button(text(key, box=text(f"yahtzee.key.{box}"), value=value + extra), box)
-
-
-def _rows(state: State, keys: list[Button]) -> tuple[tuple[Button, ...], ...]:
-    """Boxes in rows; values of three digits need more room."""
-    wide = boxes.bonus(_sheet_of(state), state.dice)
-    size = KEYS_IN_A_ROW - 1 if wide else KEYS_IN_A_ROW
-    return tuple(tuple(keys[i : i + size]) for i in range(0, len(keys), size))
-
-
-def _opens(code: str) -> Button:
-    return Button(text(f"yahtzee.key.{code}"), code)

@@ -7,7 +7,7 @@ import pytest
 from games.game import Answer, Move, Refusal, Select
 from games.yahtzee import asked, sheets
 from games.yahtzee.boxes import BOXES
-from games.yahtzee.view import plan
+from games.yahtzee.selection import plan
 from tests.games.table import keys, show
 from tests.games.yahtzee.table import JUNK, Yahtzee
 
