@@ -126,7 +126,7 @@ def analyse(game: Game[Any], state: Any, moves: Iterable[Recorded]) -> tuple[She
             if part[0] == "leave":
                 books.pop(seat, None)
             elif seat != HOUSE:
-                _note(mind, books, state, n, seat, part[0])
+                _note(mind, game, books, state, n, seat, part[0])
             state = game.rules.play(state, seat, *part)
     return tuple(
         books[seat].sheet(seat, mind.UNIT, mind.result(state, seat)) for seat in sorted(books)
@@ -174,11 +174,26 @@ def _forced(game: Game[Any], state: Any, moved: Moved) -> bool:
 
 
 def _note(
-    mind: Mind[Any], books: dict[int, _Book], state: Any, n: int, seat: int, move: str
+    mind: Mind[Any],
+    game: Game[Any],
+    books: dict[int, _Book],
+    state: Any,
+    n: int,
+    seat: int,
+    move: str,
 ) -> None:
     values = mind.values(state, seat)
     if values:
-        books.setdefault(seat, _Book()).note(n, state, move, values)
+        worth = values.get(move, values.get(_chosen(game, state, seat, move)))
+        books.setdefault(seat, _Book()).note(n, state, move, values, worth)
+
+
+def _chosen(game: Game[Any], state: Any, seat: int, move: str) -> str:
+    """The legal move that throws the same dice as one made for somebody late; empty without."""
+    rules = game.rules
+    thrown = rules.throw(state, seat, move)
+    alike = (it for it in rules.legal(state, seat) if rules.throw(state, seat, it) == thrown)
+    return next(alike, "") if thrown.sides else ""
 
 
 def _parts(
@@ -203,20 +218,21 @@ class _Book:
         self._decisions: list[Decision] = []
         self._late: Decision | None = None
 
-    def note(self, n: int, state: Any, move: str, values: dict[str, float]) -> None:
-        """Notes a move that was made in `state`, where `values` had been possible."""
-        expected = max(values.values())
+    def note(
+        self, n: int, state: Any, move: str, values: dict[str, float], worth: float | None
+    ) -> None:
+        """Notes a move that was made in `state`, where `values` had been possible.
+
+        `worth` is None of a move for somebody late that nobody could have chosen.
+        """
+        expected, better = max(values.values()), best(values)
         self._settle(expected)
-        if move not in values:
-            # made for somebody who was late: it costs whatever it comes to
-            better = best(values)
+        if worth is None:  # it costs whatever it comes to
             self._late = Decision(n, move, better, expected, expected, state, values)
             return
-        self._path.append((expected, values[move]))
-        if len(values) > 1:
-            better, worth = best(values), values[move]
-            decided = Decision(n, move, better, expected, worth, state, values)
-            self._decisions.append(decided)
+        self._path.append((expected, worth))
+        if len(values) > 1 or move not in values:
+            self._decisions.append(Decision(n, move, better, expected, worth, state, values))
 
     def sheet(self, seat: int, unit: Unit, result: float) -> Sheet:
         """The sheet, once all is over."""

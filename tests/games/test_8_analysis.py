@@ -8,6 +8,7 @@ from games import registry
 from games.analysis import Sheet, analyse, decision_at, mark, net_luck
 from games.game import Setup
 from games.mind import NoMind, Unit, mind_of
+from tests.games.fifty.table import Fifty
 from tests.games.table import Table
 from tests.games.ways import Choose, lately, mixed, policy, steps
 from tests.games.yahtzee.table import Yahtzee
@@ -103,6 +104,19 @@ def test_8_dice_thrown_for_somebody_late_are_dice_and_no_choice() -> None:
     assert mine.decisions[0].move == "late"
     assert mine.decisions[0].expected > mine.start + 50
     assert mine.decisions[0].like_james
+
+
+@pytest.mark.usefixtures("tables")
+def test_8_a_die_that_fell_for_somebody_late_costs_as_if_they_had_thrown_it() -> None:
+    def analysed(throw: str) -> Sheet:
+        rest = "B: 20 = 9\nA: 4 = 2\nB: 12 = 7\nA: 4 = 1\nB: 10 = 8"
+        return sheets(Fifty(2, f"deal 19 15 16\n{throw}\n{rest}"))[0]
+
+    chosen, late = analysed("A: 4 = 3"), analysed("late = 3")
+
+    assert late.decisions[0].move == "late"
+    assert late.choices == pytest.approx(chosen.choices)
+    assert late.choices > 0
 
 
 @pytest.mark.parametrize(
