@@ -123,7 +123,7 @@ async def test_a_result_that_nobody_takes_is_given_up_in_the_end(house: House) -
     await house.ask(house.anna, "/fifty")
     refuse(house)
 
-    await house.breathe(2 * HIDDEN_S)
+    await house.breathe(3 * HIDDEN_S)
     asked = len(house.written())
     await house.breathe(HIDDEN_S)
 
@@ -141,3 +141,34 @@ async def test_a_game_that_is_given_up_leaves_no_board_that_can_be_pressed(house
 
     assert house.table().status == "off"
     assert (len(before), boards_with_keys(house)) == (1, [])
+
+
+@pytest.mark.parametrize("words", WORDS)
+async def test_an_old_board_that_cannot_be_tidied_now_loses_its_keys_later(
+    house: House, words: str
+) -> None:
+    await staked(house, "fifty")
+    refuse(house, words, only="editMessageText,editMessageReplyMarkup")
+    for n, person in enumerate((house.anna, house.ben, house.cem)):
+        await house.typed(person, "20", 4 - n)
+    await house.breathe(60)
+    kept = len(boards_with_keys(house))
+
+    house.telegram.faults.refuse_next = 0
+    await house.breathe(120)
+
+    assert kept > 1
+    assert boards_with_keys(house) == [house.board()]
+
+
+async def test_an_old_board_that_is_never_taken_is_given_up_in_the_end(house: House) -> None:
+    await staked(house, "fifty")
+    for n, person in enumerate((house.anna, house.ben, house.cem)):
+        await house.typed(person, "20", 4 - n)
+    refuse(house, only="editMessageText,editMessageReplyMarkup")
+
+    await house.breathe(3 * HIDDEN_S)
+    asked = len(house.written())
+    await house.breathe(HIDDEN_S)
+
+    assert len(house.written()) == asked

@@ -120,10 +120,20 @@ async def pin(bot: Bot, chat_id: int, message_id: int, *, on: bool) -> None:
         await bot.unpin_chat_message(chat_id, message_id)
 
 
+_FINAL = ("not found", "can't be edited", "not modified", "message_id_invalid", "rights to send")
+"""What Telegram says of a message that is gone, somebody else's, or as it was to be."""
+
+
 def no_chat(error: BadRequest) -> bool:
     """Whether there is nobody to write to: the chat is gone, or the bot was silenced there."""
     reason = str(error).lower()
     return "chat not found" in reason or "rights to send" in reason
+
+
+def may_pass(error: BadRequest) -> bool:
+    """Whether what was refused may be taken later: it is not the message itself that cannot be."""
+    reason = str(error).lower()
+    return not any(words in reason for words in _FINAL)
 
 
 def no_rights(error: BadRequest) -> bool:

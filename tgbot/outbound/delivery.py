@@ -28,7 +28,7 @@ from tgbot.hall.upkeep import Upkeep
 from tgbot.outbound import boards, calls, markup
 from tgbot.outbound.boards import BoardMessage
 from tgbot.outbound.budget import SharedBudget, Urgency
-from tgbot.outbound.desk import BoardKey, Desk
+from tgbot.outbound.desk import REFUSED_S, BoardKey, Desk
 from tgbot.outbound.markup import Keyboard
 from tgbot.words import Cast, Words
 
@@ -38,8 +38,6 @@ MOST_REVEAL_WAIT_S = 3.0
 """Steps that would have to wait longer for the chat's budget are left out."""
 SCENES_TO_COME = 2
 """So many more boards find room behind how a scene of a game that goes on has ended."""
-REFUSED_S = 20.0
-"""When a board that was refused is tried again."""
 MOST_GHOSTS = 8
 """How many messages after the last board that is known, and before the next one, may be one that
 was sent without anybody knowing."""
@@ -159,7 +157,8 @@ class Delivery:
                 return False
             await asyncio.sleep(wait)
             try:
-                await self._edit(desk, showing.message_id, step, None)
+                if not await self._edit(desk, showing.message_id, step, None):
+                    return False
             except NetworkError:
                 return False
             if len(steps) > 1:
@@ -267,16 +266,17 @@ class Delivery:
         message_id = next(iter(desk.tidy))
         body = desk.tidy.pop(message_id)
         try:
-            if body:
-                await self._edit(desk, message_id, body, None)
-            else:
+            if not body or not await self._edit(desk, message_id, body, None):
                 self._spend(desk)
                 await calls.bare(self.bot, desk.chat_id, message_id)
-        except BadRequest:
-            pass  # deleted, somebody else's, or bare already
+        except BadRequest as error:
+            if calls.may_pass(error) and desk.tidies_later(message_id, body):
+                return
+            # Else it is deleted, somebody else's, or bare already.
         except (RetryAfter, NetworkError):
             desk.tidy.setdefault(message_id, body)
             raise
+        desk.untidied.pop(message_id, None)
         await self.clerk.run(partial(self.old_boards.clear, desk.chat_id, message_id))
 
     # -- calls --------------------------------------------------------------------------------

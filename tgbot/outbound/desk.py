@@ -10,9 +10,12 @@ from dataclasses import dataclass, field, replace
 
 from games.game import HOUSE
 from tgbot.done import Say
-from tgbot.hall.table import Showing, Table
+from tgbot.hall.table import HIDDEN_S, Showing, Table
 from tgbot.outbound.budget import Budget, Urgency
 from tgbot.outbound.latest import Latest
+
+REFUSED_S = 20.0
+"""How long what Telegram refused is left alone."""
 
 BoardKey = tuple[str, int]
 """A board: the id of its game, and the seat it belongs to (`games.game.HOUSE`: everybody's)."""
@@ -52,6 +55,10 @@ class Desk:
     """Answers and other messages that show no game."""
     tidy: dict[int, str] = field(default_factory=dict)
     """Old boards that lose their keyboard, and what they are left to say (empty: as it is)."""
+    untidied: dict[int, float] = field(default_factory=dict)
+    """Old boards whose keyboard Telegram did not take away, and since when."""
+    tidies_from: float = 0.0
+    """Until when old boards are left alone, since one was refused."""
     pins: dict[int, bool] = field(default_factory=dict)
     """Messages to pin, or to unpin."""
     doubtful: dict[BoardKey, int] = field(default_factory=dict)
@@ -86,12 +93,22 @@ class Desk:
         """
         self.tidy[message_id] = body or self.tidy.get(message_id, "")
 
+    def tidies_later(self, message_id: int, body: str) -> bool:
+        """Has an old board wait that Telegram would not have tidied; False once it waited long."""
+        now = asyncio.get_running_loop().time()
+        if now - self.untidied.setdefault(message_id, now) >= HIDDEN_S:
+            return False
+        self.tidy.setdefault(message_id, body)
+        self.tidies_from = now + REFUSED_S
+        return True
+
     def clear(self) -> list[Say]:
         """Nothing is to be shown here any more; answers the notes that were."""
         left = [*self.notes]
         self.notes.clear()
         self.boards.clear()
         self.tidy.clear()
+        self.untidied.clear()
         self.pins.clear()
         return left
 
@@ -116,7 +133,7 @@ class Desk:
             return Step(Urgency.NOTE)
         if edit and (due or not self.tidy):
             return Step(Urgency.EDIT, at, edit)
-        return Step(Urgency.TIDY) if self.tidy else None
+        return Step(Urgency.TIDY, self.tidies_from) if self.tidy else None
 
     def looks_again_at(self, now: float) -> float:
         """When the next step may be another one though nothing new is ordered."""
