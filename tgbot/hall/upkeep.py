@@ -5,7 +5,7 @@ As in `lobby.py`, every method runs on the clerk's thread inside a transaction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import structlog
@@ -204,6 +204,11 @@ class Upkeep:
         the daily no more."""
         Bells(self.store.db).take_off(user_id, chat_id)
         self.settling.attempts.left(user_id, self.chats.here(chat_id))
+
+    def people_came(self, user_ids: Iterable[int], chat_id: int) -> None:
+        """Some came into a chat: that they left it once is forgotten."""
+        for user_id in user_ids:
+            self.settling.attempts.came_back(user_id, self.chats.here(chat_id))
 
     def _give_up_all(self, chat_id: int) -> None:
         """No board can be shown in a chat."""

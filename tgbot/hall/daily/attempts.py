@@ -135,8 +135,13 @@ class Attempts:
         _note.run(self.db, chat_id=chat_id, user_id=user_id, gone=0)
 
     def left(self, user_id: int, chat_id: int) -> None:
-        """Notes that somebody is in a group no more, till they are seen there again."""
+        """Notes that somebody is in a group no more, till they come back or are seen there."""
         _note.run(self.db, chat_id=chat_id, user_id=user_id, gone=1)
+
+    def came_back(self, user_id: int, chat_id: int) -> None:
+        """Forgets that somebody left a group; what they play there says that they are in it."""
+        theirs = (PeerRow.chat_id == chat_id, PeerRow.user_id == user_id)
+        PeerRow.delete().where(*theirs, PeerRow.gone == 1).execute(self.db)
 
     def remember_groups(self, user_id: int) -> None:
         """Notes the groups in which somebody played lately, but for those they have left."""

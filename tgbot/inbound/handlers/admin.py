@@ -32,6 +32,7 @@ def register(app: App, front: Front) -> None:
     app.add_handler(ChatMemberHandler(partial(_membership, front)))
     app.add_handler(MessageHandler(filters.StatusUpdate.MIGRATE, partial(_migrated, front)))
     app.add_handler(MessageHandler(filters.StatusUpdate.LEFT_CHAT_MEMBER, partial(_left, front)))
+    app.add_handler(MessageHandler(filters.StatusUpdate.NEW_CHAT_MEMBERS, partial(_came, front)))
 
 
 async def settings(front: Front, ask: Ask) -> None:
@@ -148,6 +149,14 @@ async def _left(front: Front, update: Update, context: Context) -> None:
     gone = said.left_chat_member if said else None
     if said and gone and not gone.is_bot:
         await front.clerk.run(partial(front.upkeep.person_left, gone.id, said.chat_id))
+
+
+async def _came(front: Front, update: Update, context: Context) -> None:
+    """Some came into a chat, who may have been there before."""
+    said = update.message
+    came = [user.id for user in said.new_chat_members if not user.is_bot] if said else []
+    if said and came:
+        await front.clerk.run(partial(front.upkeep.people_came, came, said.chat_id))
 
 
 COMMANDS = (Command(("settings",), settings, (ADMIN,), 45),)
