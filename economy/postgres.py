@@ -217,8 +217,10 @@ class _Session:
                 self._server.send_query_prepared(*dumped)
             self._server.pipeline_sync()
             results = [*self._answers()]
-        finally:
             self._server.exit_pipeline_mode()
+        except BaseException:
+            self._server.finish()  # nothing else could be asked behind half a pipeline
+            raise
         for result, (_, wanted) in zip(results, put_off, strict=False):
             try:
                 self._checked(result)

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -21,6 +22,7 @@ from peewee import Database, OperationalError
 from psycopg.pq import ExecStatus
 from pydantic import SecretStr
 
+from economy import postgres as postgres_db
 from economy.audit import prove
 from economy.database import SESSION, connect, shut, time_of
 from economy.ledger import Overdrawn, mint
@@ -201,6 +203,27 @@ async def test_41_connections_that_are_cut_are_made_anew_and_nothing_is_lost(url
                 clerk.run(partial(people.meet, Who(100 + n, f"P{n}"), NOW), n + 1), SOON_S
             )
         assert await clerk.run(lambda: people.ledger.balance(mint())) == -10 * 21
+
+
+async def test_41_a_round_trip_that_breaks_off_half_way_costs_a_connection_and_no_job(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait, cut = postgres_db._Session._wait, iter([True])
+
+    def broken(session: Any) -> None:
+        if next(cut, False):
+            raise psycopg.OperationalError("nothing more is heard")
+        wait(session)
+
+    async with served(url, threads=1) as (clerk, people):
+        monkeypatch.setattr(postgres_db._Session, "_wait", broken)
+        meeting = [
+            clerk.run(partial(people.meet, Who(100 + n, f"P{n}"), NOW), 100 + n) for n in range(4)
+        ]
+        await asyncio.wait_for(asyncio.gather(*meeting), SOON_S)
+
+        assert next(cut, None) is None
+        assert await clerk.run(lambda: people.ledger.balance(mint())) == -10 * 5
 
 
 async def test_41_who_finds_the_last_coins_gone_in_a_group_is_looked_up_alone(url: str) -> None:
