@@ -159,6 +159,21 @@ async def test_41_a_chat_that_one_worker_has_in_hand_holds_up_no_other_chat_of_t
     assert sorted(order) == [1, 2, 3]
 
 
+async def test_41_a_chat_that_was_left_out_once_is_one_like_others_when_it_was_done(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others, claimed = iter([{7}]), clerks.claimed
+    async with served(url, threads=1) as (clerk, _):
+        async with busy(clerk, 9):
+            monkeypatch.setattr(
+                clerks, "claimed", lambda db, n: claimed(db, n) - next(others, set())
+            )
+            works = [clerk.run(lambda: None, lane) for lane in (7, 8)]
+        await asyncio.wait_for(asyncio.gather(*works), SOON_S)
+
+        assert clerk._left_out == set()
+
+
 async def test_41_groups_that_get_in_each_others_way_are_each_done_once(url: str) -> None:
     """Two workers lock two rows the other way round: neither waits for ever, nothing is twice."""
     met, times = threading.Barrier(2), Counter[str]()

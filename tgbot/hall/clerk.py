@@ -348,7 +348,9 @@ class PostgresClerk(Clerk):
     def _leave_out_others(self, group: dict[int, list[_Job]]) -> None:
         """Takes those lanes out of a group that another worker has; the next one may have them."""
         patiently(self.db, GROUPS_LOCK_S)
-        left_out = group.keys() - claimed(self.db, group.keys())
+        free = claimed(self.db, group.keys())
+        left_out = group.keys() - free
+        self._left_out -= free
         for key in left_out:
             del group[key]
         for key in left_out:
