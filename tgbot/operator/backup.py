@@ -19,10 +19,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from peewee import DatabaseError, SqliteDatabase
+from peewee import DatabaseError
 
 from economy.audit import prove
-from economy.database import BUSY_TIMEOUT_S, Newer, Unreadable, give_to_folders_owner, sqlite_file
+from economy.database import (
+    BUSY_TIMEOUT_S,
+    File,
+    Newer,
+    Unreadable,
+    give_to_folders_owner,
+    sqlite_file,
+)
 from tgbot.config import Settings
 from tgbot.database import migrate_database, refuse_newer
 from tgbot.hall.store import Store
@@ -299,7 +306,7 @@ def _database(settings: Settings, other: str) -> Path:
 
 def _inspect(file: Path) -> int:
     """The number of bookings of a database that is whole, known and passes its audit."""
-    db = SqliteDatabase(str(file), timeout=BUSY_TIMEOUT_S)
+    db = File(str(file), timeout=BUSY_TIMEOUT_S)
     try:
         db.connect()
         found = db.execute_sql("PRAGMA integrity_check(1)").fetchone()[0]
