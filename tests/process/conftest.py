@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,8 @@ from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.hall import open_hall
 from tgbot.people.people import Who
+
+KEY = b"k" * 32
 
 
 def pytest_asyncio_loop_factories(
@@ -70,28 +74,39 @@ def dicehall(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 @pytest.fixture
 def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The id of a finished staked game of Anna, Ben and Cem, in the database of the settings."""
+    game_id, database = _evening()
     monkeypatch.setenv("DATABASE", f"sqlite:///{tmp_path}/books.db")
-    (tmp_path / "dice.key").write_bytes(b"k" * 32)
     monkeypatch.setenv("DICE_KEY_FILE", str(tmp_path / "dice.key"))
-    settings = Settings(_env_file=None)
-    db = open_database(settings)
-    hall, people = open_hall(db, settings)
-    with db.atomic():
-        hall.chats.meet(GROUP, "Round")
-        hall.chats.set(GROUP, "stake", str(STAKE), 0, 0)
-        names = {ANNA: "Anna", BEN: "Ben [/b]", CEM: "Cem"}
-        party = [people.meet(Who(user, name, name[:3]), NOW) for user, name in names.items()]
-        game_id = hall.lobby.open(party[0], GROUP, 0, "fifty", NOW).games[0]
-        for person in party:
-            hall.lobby.join(person, game_id, NOW)
-        hall.lobby.start(party[0], game_id, NOW)
-        draw = Stream(b"seed", b"policy", 0)
-        while (table := hall.tables.get(game_id)).status == "running":
-            seat = table.phase().actors[0]
-            hall.play.move(game_id, seat, cautious(table.state, seat, draw), NOW)
-    hall.tables.committed()
-    db.close()
+    (tmp_path / "dice.key").write_bytes(KEY)
+    (tmp_path / "books.db").write_bytes(database)
     return game_id
+
+
+@cache
+def _evening() -> tuple[str, bytes]:
+    """The game is played once; the id, and the file it is in."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, key = Path(folder) / "books.db", Path(folder) / "dice.key"
+        key.write_bytes(KEY)
+        settings = Settings(_env_file=None, database=f"sqlite:///{file}", dice_key_file=key)
+        db = open_database(settings)
+        hall, people = open_hall(db, settings)
+        with db.atomic():
+            hall.chats.meet(GROUP, "Round")
+            hall.chats.set(GROUP, "stake", str(STAKE), 0, 0)
+            names = {ANNA: "Anna", BEN: "Ben [/b]", CEM: "Cem"}
+            party = [people.meet(Who(user, name, name[:3]), NOW) for user, name in names.items()]
+            game_id = hall.lobby.open(party[0], GROUP, 0, "fifty", NOW).games[0]
+            for person in party:
+                hall.lobby.join(person, game_id, NOW)
+            hall.lobby.start(party[0], game_id, NOW)
+            draw = Stream(b"seed", b"policy", 0)
+            while (table := hall.tables.get(game_id)).status == "running":
+                seat = table.phase().actors[0]
+                hall.play.move(game_id, seat, cautious(table.state, seat, draw), NOW)
+        hall.tables.committed()
+        db.close()
+        return game_id, file.read_bytes()
 
 
 @pytest.fixture
