@@ -40,9 +40,10 @@ from tgbot.http.server import WebServer
 from tgbot.inbound import commands
 from tgbot.inbound.front import Front
 from tgbot.inbound.handlers import presses
-from tgbot.inbound.intake import Intake, Polling, Webhook
+from tgbot.inbound.intake import Intake
+from tgbot.inbound.polling import Polling
 from tgbot.inbound.telegram_time import Dates
-from tgbot.inbound.webhook import webhook_app
+from tgbot.inbound.webhook import Webhook, webhook_app
 from tgbot.lock import alone
 from tgbot.operator.health import METRICS_PORT, Watch, watch_app
 from tgbot.operator.metrics import Metrics

@@ -10,7 +10,7 @@ from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import play_on, thrown
 from tgbot.app import Dicehall
 from tgbot.database import open_database
-from tgbot.inbound.intake import CONFLICT_WAIT_S
+from tgbot.inbound.polling import CONFLICT_WAIT_S
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.soak.virtual import now
 

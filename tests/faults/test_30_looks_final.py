@@ -15,7 +15,7 @@ from tgbot.app import Dicehall
 from tgbot.config import WrongSetting
 from tgbot.database import open_database
 from tgbot.http.client import REFUSALS
-from tgbot.inbound.intake import WATCH_S
+from tgbot.inbound.webhook import WATCH_S
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.soak.virtual import now
 
@@ -60,7 +60,7 @@ async def test_whatever_polls_are_answered_the_bot_goes_on(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.excused.add("refusals")
-    monkeypatch.setattr("tgbot.inbound.intake.POLL_S", 25)
+    monkeypatch.setattr("tgbot.inbound.polling.POLL_S", 25)
     await house.away(1)
     faults = house.telegram.faults
     faults.only = "getUpdates"

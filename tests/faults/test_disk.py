@@ -20,7 +20,7 @@ from tests.tgbot.calling import Called, bot_of, called, number
 from tests.tgbot.house import POOLS, House, showing
 from tests.tgbot.playing import painted, sent, thrown
 from tgbot.hall.seen_updates import first_time
-from tgbot.inbound import intake
+from tgbot.inbound import polling
 from tgbot.inbound.delivery import AGAIN_S, TELL_AFTER_S
 from tgbot.inbound.limits import Limit
 from tgbot.playground import Person
@@ -134,7 +134,7 @@ async def test_presses_that_wait_are_made_in_their_order(house: House) -> None:
 
 
 async def test_more_presses_than_come_in_at_once_are_all_made_in_the_end(house: House) -> None:
-    people = house.friends(2 * intake.BATCH + 20)
+    people = house.friends(2 * polling.BATCH + 20)
     await house.begin(house.anna, house.ben)
     await house.breathe(3)
 
@@ -181,7 +181,7 @@ async def test_one_update_that_cannot_be_written_holds_back_nobody_for_ever(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # No real disk does that; it must not be how the bot comes to a stand all the same.
-    monkeypatch.setattr(intake, "BATCH", 10)
+    monkeypatch.setattr(polling, "BATCH", 10)
     assert house.bot
     await house.open(start=False)
     await house.breathe(3)
@@ -199,14 +199,14 @@ async def test_one_update_that_cannot_be_written_holds_back_nobody_for_ever(
         return first_time(db, update_id, at)
 
     monkeypatch.setattr("tgbot.inbound.front.first_time", no_room_for)
-    for _ in range(3 * intake.BATCH):
+    for _ in range(3 * polling.BATCH):
         house.say(house.cem, "/play", house.private(house.cem))
         await house.breathe(1)
     await house.breathe(LOBBY_S)
 
     assert not house.telegram.queue.pending
     assert house.table().status == "off"
-    assert len(house.heard(house.private(house.cem))) == 3 * intake.BATCH
+    assert len(house.heard(house.private(house.cem))) == 3 * polling.BATCH
 
 
 # -- typed ------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from tests.tgbot.house import House, running_house
 from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.inbound import webhook as web
-from tgbot.inbound.intake import CATCH_UP_S, Webhook
+from tgbot.inbound.webhook import CATCH_UP_S, Webhook
 from tgbot.operator.health import Watch, watch_app
 from tgbot.playground import Limits
 from tgbot.playground.webhook import WebhookSender

@@ -39,7 +39,8 @@ from tgbot.app import Dicehall, web_servers
 from tgbot.config import WrongSetting
 from tgbot.hall.hints import MOST
 from tgbot.inbound import webhook as web
-from tgbot.inbound.intake import ALLOWED, CATCH_UP_S, WATCH_S
+from tgbot.inbound.intake import ALLOWED
+from tgbot.inbound.webhook import CATCH_UP_S, WATCH_S
 from tgbot.operator.backup import into_folder
 from tgbot.operator.health import Watch, watch_app
 from tgbot.soak.virtual import now
@@ -481,7 +482,7 @@ async def test_healthz_fails_while_telegram_cannot_be_polled(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.excused.add("refusals")
-    monkeypatch.setattr("tgbot.inbound.intake.POLL_S", 25)
+    monkeypatch.setattr("tgbot.inbound.polling.POLL_S", 25)
     await house.away(1)
     assert (await look(house, "/healthz")).json()["by"] == "polling"
     assert (await look(house, "/healthz")).status_code == 200

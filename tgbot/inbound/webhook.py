@@ -1,4 +1,4 @@
-"""The webhook's side of HTTP: each call of Telegram brings one update.
+"""Updates in by webhook: each call of Telegram brings one.
 
 A call is answered once what it brings has been committed: with 200, also if the update failed by
 its own fault, and with 503 where there was no database, so that Telegram repeats it. While this
@@ -8,17 +8,25 @@ worker. The answer to a press rides in the response.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import json
+from datetime import datetime
+from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
+import structlog
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
+from telegram import Bot, WebhookInfo
+from telegram.error import BadRequest, Forbidden
 
-from tgbot.config import Hook
+from tgbot.config import Hook, WrongSetting
+from tgbot.http.client import REFUSALS, persistently
 from tgbot.http.verify_page import VERIFY
-from tgbot.inbound.delivery import AGAIN_S
-from tgbot.inbound.intake import Webhook
+from tgbot.inbound.delivery import AGAIN_S, Delivery
+from tgbot.inbound.intake import ALLOWED, Body, Handle, HandlePress, Intake
 from tgbot.operator.metrics import Metrics
 
 LARGEST_BODY = 1024 * 1024
@@ -26,7 +34,138 @@ SECRET = b"x-telegram-bot-api-secret-token"
 _JSON = (b"content-type", b"application/json")
 _LATER = (b"retry-after", str(AGAIN_S).encode())
 
+MOST_CALLS = 100
+"""Webhook calls at a time, the most Telegram makes."""
+CATCH_UP_S = 10
+"""How long updates that waited for the webhook may take to come in."""
+LOOK_S = 0.3
+WATCH_S = 20
+"""How often Telegram is asked whether it can deliver."""
+
 Headers = list[tuple[bytes, bytes]]
+
+log = structlog.get_logger(__name__)
+
+
+class Webhook(Intake):
+    """Updates that Telegram brings, each as a call that is answered once it is handled.
+
+    Telegram repeats what was not answered with 200, so what another worker or an earlier life of
+    this one has applied comes again; it is known by its number in the database.
+    """
+
+    by = "webhook"
+    rides = True
+
+    def __init__(
+        self,
+        bot: Bot,
+        handle: Handle,
+        press: HandlePress,
+        hook: Hook,
+        metrics: Metrics | None = None,
+    ) -> None:
+        super().__init__(bot, handle, press, metrics)
+        self.hook = hook
+        self.watch_s: float = WATCH_S
+        self._open = False
+        self._ours = False
+        self._failed_at: datetime | None = None
+        self._asking = asyncio.Lock()
+
+    @property
+    def flowing(self) -> bool:
+        """Whether Telegram knows this webhook."""
+        return self._open and self._ours
+
+    async def run(self) -> None:
+        """Has Telegram call until cancelled. Raises `WrongSetting` for what it will not call."""
+        self._open = True
+        try:
+            try:
+                await self._set(refusals=REFUSALS)
+            except (BadRequest, Forbidden) as error:
+                raise WrongSetting(f"WEBHOOK_URL: Telegram does not take it ({error})") from None
+            await self._catch_up()
+            while True:
+                await asyncio.sleep(self.watch_s)
+                await self._ask()
+        finally:
+            self._open = False
+
+    async def settled(self) -> None:
+        """Waits until all that came in by now has been handled, what Telegram could not deliver so
+        far included (for a while)."""
+        await self._ask()
+        await super().settled()
+
+    async def take(self, number: int, body: Body) -> Delivery | None:
+        """Handles the update in the body of a call, whose number is `number`, and waits for it.
+
+        None where none is taken now; the answer is to be that Telegram should try again. One that
+        is in hand already is not handled twice.
+        """
+        known = self._at_work.get(number)
+        if known is not None:
+            return await asyncio.shield(known)
+        if not self._open:
+            return None
+        handled = self._at_work[number] = asyncio.get_running_loop().create_future()
+        try:
+            delivery = await self._one(number, body)
+        except BaseException:
+            handled.cancel()
+            raise
+        handled.set_result(delivery)
+        return delivery
+
+    async def _set(self, *, refusals: int = 0) -> None:
+        setting = partial(
+            self.bot.set_webhook,
+            self.hook.url,
+            secret_token=self.hook.secret,
+            allowed_updates=ALLOWED,
+            max_connections=MOST_CALLS,
+            drop_pending_updates=False,
+        )
+        await persistently(setting, self.caught_up.clear, refusals=refusals)
+        self._ours = True
+        log.info("Telegram calls", host=urlsplit(self.hook.url).hostname)
+
+    async def _catch_up(self) -> None:
+        """Lets come in what waited at Telegram (RULES 0), for a while."""
+        for _ in range(int(CATCH_UP_S / LOOK_S)):
+            info = await self._look()
+            self._failed_at = info.last_error_date
+            if not info.pending_update_count:
+                break
+            await asyncio.sleep(LOOK_S)
+        self.caught_up.set()
+
+    async def _look(self) -> WebhookInfo:
+        info = await persistently(self.bot.get_webhook_info, self.caught_up.clear)
+        self.metrics.waiting.set(info.pending_update_count)
+        self._ours = info.url == self.hook.url
+        return info
+
+    async def _ask(self) -> None:
+        """Asks Telegram whether it still calls, here, and can."""
+        async with self._asking:
+            ours, info = self._ours, await self._look()
+            if not info.url:
+                log.warning("somebody deleted the webhook; it is set again")
+                await self._set()
+            elif ours and not self._ours:
+                log.error("Telegram calls another webhook", host=urlsplit(info.url).hostname)
+            if info.pending_update_count and info.last_error_date != self._failed_at:
+                log.warning(
+                    "Telegram could not deliver",
+                    error=info.last_error_message,
+                    waiting=info.pending_update_count,
+                )
+                self.caught_up.clear()
+            if not self.caught_up.is_set():
+                await self._catch_up()
 
 
 def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> ASGIApp:
@@ -42,6 +181,9 @@ def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> ASGIApp:
         await (calls if called else pages)(scope, receive, send)
 
     return app
+
+
+# -- the side of HTTP -------------------------------------------------------------------------
 
 
 class _Calls:

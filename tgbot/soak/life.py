@@ -23,8 +23,7 @@ from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.hall.clerk import SqliteClerk
-from tgbot.inbound.intake import Webhook
-from tgbot.inbound.webhook import webhook_app
+from tgbot.inbound.webhook import Webhook, webhook_app
 from tgbot.playground.core import Telegram
 from tgbot.playground.inprocess import InProcessRequest
 from tgbot.playground.webhook import WebhookSender

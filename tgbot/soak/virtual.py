@@ -105,7 +105,7 @@ _PATCHES: dict[str, dict[str, Any]] = {
     "apscheduler.schedulers.base": {"datetime": VirtualDatetime},
     "apscheduler.triggers.interval": {"datetime": VirtualDatetime},
     "tgbot.hall.clock": {"LOOK_EVERY_S": PATIENCE_S},
-    "tgbot.inbound.intake": {"POLL_S": PATIENCE_S},
+    "tgbot.inbound.polling": {"POLL_S": PATIENCE_S},
     "tgbot.playground.api": {"LONGEST_POLL_S": PATIENCE_S},
 }
 

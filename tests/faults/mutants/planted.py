@@ -239,7 +239,7 @@ MUTANTS = (
     Mutant(
         "confirmed too early",
         "the offset passes an update only after its commit (ARCHITECTURE, a press)",
-        "tgbot/inbound/intake.py",
+        "tgbot/inbound/polling.py",
         "return min((*self._at_work, *self._again), default=self._next)",
         "return self._next",
         "tests/faults/test_19_locked.py",
@@ -448,7 +448,7 @@ MUTANTS = (
     Mutant(
         "ids only rise",
         "after a quiet week update ids may start lower (SURVIVE 29)",
-        "tgbot/inbound/intake.py",
+        "tgbot/inbound/polling.py",
         'self._next = updates[-1]["update_id"] + 1 if updates else self._next',
         "self._next = max(self._next, *(n + 1 for n in came), 0)",
         "tests/faults/test_29_lower_ids.py",
@@ -465,9 +465,9 @@ MUTANTS = (
     Mutant(
         "final once signed in",
         "no answer ends the process once it has signed in (SURVIVE 30)",
-        "tgbot/inbound/intake.py",
-        "        except TelegramError as error:\n            await self._failed(error)\n",
-        "        except BadRequest:\n            raise\n        except TelegramError as error:\n"
+        "tgbot/inbound/polling.py",
+        "            await self._failed(error)\n",
+        '            if type(error).__name__ == "BadRequest":\n                raise\n'
         "            await self._failed(error)\n",
         "tests/faults/test_30_looks_final.py",
     ),
@@ -546,7 +546,7 @@ MUTANTS = (
     Mutant(
         "confirmed however long",
         "the end does not wait for a Telegram that stalls (SURVIVE 45)",
-        "tgbot/inbound/intake.py",
+        "tgbot/inbound/polling.py",
         "async with asyncio.timeout(CONFIRM_S):",
         "async with asyncio.timeout(None):",
         "tests/faults/test_45_stalled_end.py",
