@@ -373,7 +373,7 @@ def web_servers(bot: Dicehall, settings: Settings) -> list[tuple[str, WebServer]
     """What the bot opens: each port with the name of its setting, the webhook's first."""
     opened = []
     if isinstance(bot.intake, Webhook):
-        app = webhook_app(bot.intake, bot.intake.hook, bot.metrics)
+        app = webhook_app(bot.intake)
         opened.append(("WEBHOOK", WebServer(app, settings.webhook_host, settings.webhook_port)))
     port = settings.metrics_port or (METRICS_PORT if opened else None)
     if port:

@@ -60,7 +60,7 @@ class Wire:
         """The application behind the webhook's port."""
         bot = bot_of(self.house)
         assert isinstance(bot.intake, Webhook)
-        return web.webhook_app(bot.intake, bot.intake.hook, bot.metrics)
+        return web.webhook_app(bot.intake)
 
 
 def client(app: Any) -> httpx.AsyncClient:

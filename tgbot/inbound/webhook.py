@@ -168,16 +168,16 @@ class Webhook(Intake):
                 await self._catch_up()
 
 
-def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> ASGIApp:
+def webhook_app(intake: Webhook) -> ASGIApp:
     """Takes Telegram's calls at the webhook's path, and shows people the page at /verify.
 
     The calls pass Starlette by, which would take as long as all else that is done for one.
     """
-    calls, pages = _Calls(intake, hook, metrics), Starlette(routes=[VERIFY])
+    calls, pages = _Calls(intake), Starlette(routes=[VERIFY])
     pages.router.redirect_slashes = False
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        called = scope["type"] == "http" and scope["path"] == hook.path
+        called = scope["type"] == "http" and scope["path"] == intake.hook.path
         await (calls if called else pages)(scope, receive, send)
 
     return app
@@ -189,15 +189,14 @@ def webhook_app(intake: Webhook, hook: Hook, metrics: Metrics) -> ASGIApp:
 class _Calls:
     """What is behind the webhook's path."""
 
-    def __init__(self, intake: Webhook, hook: Hook, metrics: Metrics) -> None:
+    def __init__(self, intake: Webhook) -> None:
         self.intake = intake
-        self.secret = hook.secret.encode()
-        self.metrics = metrics
+        self.secret = intake.hook.secret.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         status, headers, body = await self._take(scope, receive)
         if status != 200:
-            self.metrics.webhook_refused.labels(str(status)).inc()
+            self.intake.metrics.webhook_refused.labels(str(status)).inc()
         headers.append((b"content-length", str(len(body)).encode()))
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})

@@ -222,7 +222,7 @@ class Hotline:
         self.life = life
         bot = life.bot
         assert isinstance(bot.intake, Webhook)
-        self.app = webhook_app(bot.intake, bot.intake.hook, bot.metrics)
+        self.app = webhook_app(bot.intake)
 
     async def __call__(
         self, url: str, body: str, headers: dict[str, str]
