@@ -225,10 +225,11 @@ async def test_7_a_game_called_off_in_its_lobby_has_a_proof_too(house: House) ->
     house.say(house.anna, "/stop")
     await house.breathe(3)
 
-    await house.ask(house.anna, "/verify")
+    answer = await house.ask(house.anna, "/verify")
 
     assert check(read(files(house)[0].document.data)).right
     assert proof(files(house)[0])["players"] == []
+    assert "nobody threw" in answer
 
 
 async def test_7_the_page_is_linked_where_people_can_reach_it(tmp_path: Path) -> None:

@@ -170,6 +170,14 @@ def test_numbers_choose_their_form(language: str) -> None:
     assert shown == ["0 Knuddels", "1 Knuddel", "2 Knuddels"]
 
 
+@pytest.mark.parametrize("key", ["fair.die", "verify.right", "verify.right_short"])
+def test_one_throw_is_told_as_one(key: str) -> None:
+    for language in LANGUAGES:
+        one, more = WORDS.template(key, language)
+        assert "{n}" in more
+        assert "{n}" not in one
+
+
 def test_numbers_are_written_as_people_of_the_language_do() -> None:
     shown = [WORDS.plain(text("just", it=12345.67), language) for language in ("de", "en")]
 

@@ -58,8 +58,13 @@ def verification(store: Store, sealing: Sealing, table: Table) -> Verification:
         return Verification(False, 0, (), table.sealed, "", "", body, short)
     proof = proof_of(store, table, secret)
     found = check(proof)
-    key = "verify.wrong" if found.problems else "verify.right" if found.played else "verify.old"
     thrown = sum(moved.seat != HOUSE and bool(moved.sides) for moved in proof.moves)
+    if found.problems:
+        key = "verify.wrong"
+    elif not found.played:
+        key = "verify.old"
+    else:
+        key = "verify.right" if thrown else "verify.unthrown"
     told = {"game": table.id, "n": thrown}
     whole: dict[str, Any] = {"seal": proof.seal, "secret": proof.secret, "part": proof.part.hex()}
     if found.problems:
