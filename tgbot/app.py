@@ -28,12 +28,14 @@ from tgbot.config import Settings, WrongSetting
 from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
-from tgbot.hall.clerk import Clerk, clerk_for
+from tgbot.hall.clerk import Clerk
 from tgbot.hall.clock import Clock
 from tgbot.hall.daily.reckoning import Reckoning
 from tgbot.hall.hall import open_hall
 from tgbot.hall.later import Later
 from tgbot.hall.minds import keep_ready
+from tgbot.hall.postgres_clerk import PostgresClerk, groups_at_once
+from tgbot.hall.sqlite_clerk import SqliteClerk
 from tgbot.hall.upkeep import Upkeep
 from tgbot.http.client import REFUSALS, AiohttpRequest, CheckedRequest, persistently
 from tgbot.http.server import WebServer
@@ -343,6 +345,11 @@ def _refuse_damage(url: str) -> None:
             raise Ruined(damage[0])
     finally:
         shut(db)
+
+
+def clerk_for(db: Database) -> Clerk:
+    """The clerk a database wants."""
+    return SqliteClerk(db) if is_sqlite(db) else PostgresClerk(db, groups_at_once(db))
 
 
 def spare_the_collector() -> None:

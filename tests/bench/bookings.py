@@ -21,7 +21,7 @@ from economy import database, schema
 from economy.audit import prove
 from economy.ledger import Ledger, mint, wallet
 from tgbot.database import folder
-from tgbot.hall.clerk import SqliteClerk
+from tgbot.hall.sqlite_clerk import SqliteClerk
 
 PEOPLE = 1000
 HELD = 10**9

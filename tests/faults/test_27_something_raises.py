@@ -20,8 +20,8 @@ from games.game import Refusal
 from tests.postgres import database
 from tests.tgbot.house import POOLS, House
 from tests.tgbot.playing import KINDS, codes, data, painted, place, seen, thrown
+from tgbot.app import clerk_for
 from tgbot.done import Done
-from tgbot.hall.clerk import clerk_for
 from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import Table

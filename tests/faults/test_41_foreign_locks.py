@@ -39,9 +39,9 @@ from tests.process.test_workers import (
 )
 from tests.process.typed import ANNA, BEN, NOW, TOKEN, Run
 from tgbot.database import open_database
-from tgbot.hall import clerk as clerks
-from tgbot.hall.clerk import PostgresClerk
+from tgbot.hall import postgres_clerk
 from tgbot.hall.hall import open_hall
+from tgbot.hall.postgres_clerk import PostgresClerk
 from tgbot.outbound.claims import LEASE_S, Claims
 from tgbot.people.people import People, Who
 from tgbot.playground import Chat
@@ -110,7 +110,7 @@ async def test_41_a_lock_that_stays_keeps_nobody_from_joining_or_asking(url: str
 async def test_41_who_needs_what_is_locked_waits_a_bounded_time_and_nobody_behind_another(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clerks, "PATIENCE_S", STUCK_S)
+    monkeypatch.setattr(postgres_clerk, "PATIENCE_S", STUCK_S)
     wallet = f"SELECT * FROM accounts WHERE kind = 'wallet' AND ref = '{ANNA}' FOR UPDATE"
     with psycopg.connect(url) as foreign:
         foreign.execute(wallet)
@@ -162,11 +162,11 @@ async def test_41_a_chat_that_one_worker_has_in_hand_holds_up_no_other_chat_of_t
 async def test_41_a_chat_that_was_left_out_once_is_one_like_others_when_it_was_done(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    others, claimed = iter([{7}]), clerks.claimed
+    others, claimed = iter([{7}]), postgres_clerk.claimed
     async with served(url, threads=1) as (clerk, _):
         async with busy(clerk, 9):
             monkeypatch.setattr(
-                clerks, "claimed", lambda db, n: claimed(db, n) - next(others, set())
+                postgres_clerk, "claimed", lambda db, n: claimed(db, n) - next(others, set())
             )
             works = [clerk.run(lambda: None, lane) for lane in (7, 8)]
         await asyncio.wait_for(asyncio.gather(*works), SOON_S)
@@ -294,7 +294,7 @@ async def test_41_groups_get_on_however_long_postgresql_takes_for_an_answer(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its first three answers take as long as a whole group may."""
-    monkeypatch.setattr(clerks, "GROUPS_MOST_S", 0)
+    monkeypatch.setattr(postgres_clerk, "GROUPS_MOST_S", 0)
     async with served(url, threads=1) as (clerk, people):
         meeting = [
             clerk.run(partial(people.meet, Who(100 + n % 4, f"P{n % 4}"), NOW), 1 + n % 8)

@@ -20,11 +20,11 @@ from tests.postgres import empty
 from tgbot.config import Settings
 from tgbot.database import open_database
 from tgbot.done import Done
-from tgbot.hall.clerk import PostgresClerk
 from tgbot.hall.clock import Clock
 from tgbot.hall.hall import Hall, open_hall
 from tgbot.hall.james import AGAIN_S
 from tgbot.hall.old_boards import OldBoards
+from tgbot.hall.postgres_clerk import PostgresClerk
 from tgbot.hall.refusals import Poor
 from tgbot.hall.seen_updates import first_time
 from tgbot.hall.store import Store

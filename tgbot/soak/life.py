@@ -22,7 +22,7 @@ from games.game import Draw
 from tgbot.app import Dicehall
 from tgbot.config import Settings
 from tgbot.database import open_database
-from tgbot.hall.clerk import SqliteClerk
+from tgbot.hall.sqlite_clerk import SqliteClerk
 from tgbot.inbound.webhook import Webhook, webhook_app
 from tgbot.playground.core import Telegram
 from tgbot.playground.inprocess import InProcessRequest

@@ -667,9 +667,9 @@ MUTANTS = (
     Mutant(
         "one lock stops all",
         "who needs what is locked waits, and nobody else does (SURVIVE 41)",
-        "tgbot/hall/clerk.py",
+        "tgbot/hall/postgres_clerk.py",
         "                self._blocked.put(key)\n",
-        "                lanes.put(key)\n",
+        "                keys.put(key)\n",
         "tests/faults/test_41_foreign_locks.py",
     ),
     Mutant(
