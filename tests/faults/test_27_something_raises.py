@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from itertools import pairwise
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from economy.database import connect, shut
+from economy.trust import Unsaved, trusts
 from games.game import Refusal
 from tests.postgres import database
 from tests.tgbot.house import POOLS, House
@@ -26,6 +28,7 @@ from tgbot.hall.lobby import Lobby
 from tgbot.hall.settle import Settling
 from tgbot.hall.table import Table
 from tgbot.inbound.front import Front
+from tgbot.inbound.limits import VERIFIES_A_MINUTE
 from tgbot.outbound import layouts
 from tgbot.soak.virtual import now
 
@@ -337,6 +340,38 @@ async def test_an_update_that_cannot_be_read_stops_no_other(house: House) -> Non
     assert house.table().people == [house.anna, house.ben, house.cem]
     unread, failed = "an update could not be read", "an update failed"
     assert sorted(house.log.said("ERROR")) == [unread, unread, failed]
+
+
+def do_all_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every use case is done once in vain, as where one of its transaction has to be undone."""
+    assert house.bot
+    run = house.bot.clerk.run
+
+    def twice(work: Callable[[], Any], lane: int = 0) -> asyncio.Future[Any]:
+        def again() -> Any:
+            done = work()
+            if trusts():
+                raise Unsaved
+            return done
+
+        return run(again, lane)
+
+    monkeypatch.setattr(house.bot.clerk, "run", twice)
+
+
+async def test_what_is_done_again_is_booked_and_counted_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    do_all_twice(house, monkeypatch)
+    await house.stake(5)
+    await house.game({house.anna: (2, 3, 4), house.ben: (3, 4, 5)})
+    code = f"{house.table().id}:0:verify"
+    said = [await house.forge(house.cem, code) for _ in range(VERIFIES_A_MINUTE + 1)]
+
+    assert house.coins(house.anna) + house.coins(house.ben) == 2 * 10
+    assert house.coins(house.ben) > 10
+    too_fast = house.says("refused.too_fast", "de")
+    assert [toast == too_fast for toast in said] == [False] * VERIFIES_A_MINUTE + [True]
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])

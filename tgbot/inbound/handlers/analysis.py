@@ -21,21 +21,21 @@ _RETRY = re.compile(r"([a-z2-7]{8}) ([0-9])(?: ([0-9]{1,4}))?", re.ASCII)
 """A game, which of one's worst decisions in it, and the number of the move chosen now."""
 
 
-def analysis(front: Front, person: Person, game_id: str, now: int) -> Done:
+def analysis(front: Front, ask: Ask, person: Person, game_id: str, now: int) -> Done:
     """Begins the analysis of a finished game; who cannot be written to is led to their chat.
 
     Raises `Refusal` for a game that has none, and for who asks too often.
     """
     if not can_be_written_to(front.store.db, person.user_id):
         return Done(start=f"{DEEP_LINK}{game_id}")
-    if not front.limits.analyses.take(person.user_id, now):
+    if not front.limits.analyses.take(person.user_id, now, ask.update_id):
         raise Refusal("refused.too_fast")
     return _told(front, person, game_id)
 
 
 async def follow(front: Front, ask: Ask, game_id: str) -> None:
     """A deep link to the analysis of a game."""
-    await front.do(ask, lambda person, now: analysis(front, person, game_id, now))
+    await front.do(ask, lambda person, now: analysis(front, ask, person, game_id, now))
 
 
 async def turn(front: Front, ask: Ask, said: Press) -> None:
@@ -46,7 +46,7 @@ async def turn(front: Front, ask: Ask, said: Press) -> None:
         if not found or not ask.private:
             raise Refusal("refused.stale")
         game_id, seat, chart = found.groups()
-        if chart and not front.limits.analyses.take(person.user_id, now):
+        if chart and not front.limits.analyses.take(person.user_id, now, ask.update_id):
             raise Refusal("refused.too_fast")
         edit = 0 if chart else ask.message_id
         return _told(front, person, game_id, seat=int(seat), edit=edit, chart=bool(chart))
@@ -61,7 +61,7 @@ async def retry(front: Front, ask: Ask, said: Press) -> None:
         found = _RETRY.fullmatch(said.code)
         if not found or not ask.private:
             raise Refusal("refused.stale")
-        if not front.limits.retries.take(person.user_id, now):
+        if not front.limits.retries.take(person.user_id, now, ask.update_id):
             raise Refusal("refused.too_fast")
         game_id, nth, move = found.groups()
         # The first question is a message of its own; what follows it stands in its place.

@@ -108,7 +108,7 @@ def _press(
         case "verify":
             done = _verify(front, ask, table, person, now)
         case "analysis":
-            done = analysis(front, person, game_id, now)
+            done = analysis(front, ask, person, game_id, now)
         case _:
             pressed = (said.rev, said.code, now)
             done = hall.play.press(person, table, *pressed, message_id=ask.message_id)
@@ -266,7 +266,7 @@ async def verify(front: Front, ask: Ask) -> None:
         if not game_id:
             raise Refusal("verify.none")
         table = _unfolded(front, game_id)
-        found = _verified(front, table, person, now)
+        found = _verified(front, ask, table, person, now)
         reply_to = 0 if ask.private else ask.message_id
         said = _proof(front, ask, table, found, person, reply_to=reply_to)
         return Done(say=(said,)) if found.file else Done(toast=found.long)
@@ -276,7 +276,7 @@ async def verify(front: Front, ask: Ask) -> None:
 
 def _verify(front: Front, ask: Ask, table: Table, person: Person, now: int) -> Done:
     """The Verify button: an alert says it in short, and the chat gets the proof file once."""
-    found = _verified(front, table, person, now)
+    found = _verified(front, ask, table, person, now)
     if not found.file:
         return Done(toast=found.short, alert=True)
     if not front.limits.proofs.take(hash((ask.chat_id, table.id)), now, ask.update_id):
@@ -300,9 +300,9 @@ def _proof(
     )
 
 
-def _verified(front: Front, table: Table, person: Person, now: int) -> Verification:
+def _verified(front: Front, ask: Ask, table: Table, person: Person, now: int) -> Verification:
     """The dice of a game, recomputed. Raises `Refusal` for who asks too often."""
-    if not front.limits.verifies.take(person.user_id, now):
+    if not front.limits.verifies.take(person.user_id, now, ask.update_id):
         raise Refusal("refused.too_fast")
     return verification(front.store, front.hall.sealing, table)
 
