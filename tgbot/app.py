@@ -29,7 +29,7 @@ from tgbot.database import open_database
 from tgbot.done import Done
 from tgbot.hall.best_lists import Lists
 from tgbot.hall.clerk import Clerk
-from tgbot.hall.clock import Clock
+from tgbot.hall.clock import Clock, Fire
 from tgbot.hall.daily.reckoning import Reckoning
 from tgbot.hall.hall import open_hall
 from tgbot.hall.later import Later
@@ -151,26 +151,29 @@ class Dicehall:
         self.clock = Clock(
             self.hall.store,
             self.clerk,
-            {
-                "audit": self.nightly.fire,
-                "daily": self.hall.dailies.close,
-                "daily_james": Reckoning(self.hall.dailies).fire,
-                "daily_morning": self.hall.dailies.tell,
-                "game": self.hall.expiry.expire,
-                "james": self.hall.james.call,
-                "robin": self.hall.settling.robin.fire,
-                "robin_day": self.hall.settling.robin.fire_day,
-                "period": self.hall.settling.bonuses.close,
-                "notices": self.hall.settling.bonuses.tell,
-                "jackpot": lambda ref, at: self.upkeep.idle_jackpot(int(ref), at),
-            },
+            self._due(),
             now=now,
             quiet=self.intake.settled,
             show=self.painter.show,
             resume=self.upkeep.resume,
         )
-
         self._resumed = asyncio.Event()
+
+    def _due(self) -> dict[str, Fire]:
+        """What a due row of each kind sets off."""
+        return {
+            "audit": self.nightly.fire,
+            "daily": self.hall.dailies.close,
+            "daily_james": Reckoning(self.hall.dailies).fire,
+            "daily_morning": self.hall.dailies.tell,
+            "game": self.hall.expiry.expire,
+            "james": self.hall.james.call,
+            "robin": self.hall.settling.robin.fire,
+            "robin_day": self.hall.settling.robin.fire_day,
+            "period": self.hall.settling.bonuses.close,
+            "notices": self.hall.settling.bonuses.tell,
+            "jackpot": lambda ref, at: self.upkeep.idle_jackpot(int(ref), at),
+        }
 
     async def _handle(self, update: Update) -> None:
         """All that is no press; what it tells of a chat is known before it is answered."""
