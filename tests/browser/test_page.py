@@ -277,6 +277,25 @@ def test_no_label_breaks_and_nothing_lies_on_the_buttons_of_a_board(
     assert pages[0].evaluate(UNCOVERED)
 
 
+def test_a_crowd_leaves_the_top_of_the_page_as_it_is(browser: Browser, play: Play) -> None:
+    page = browser.new_page(viewport={"width": 1040, "height": 900})
+    page.goto(play.address)
+    top = page.locator(".top")
+    expect(pane(page, "Anna").locator(".body").first).to_be_visible()
+    height = top.evaluate("node => node.offsetHeight")
+
+    page.locator("[data-drawer=people]").click()
+    form = page.locator("form", has=page.locator("input[name=name]"))
+    for name in ("Dora", "Emil", "Friederike", "Gustav", "Heike"):
+        form.locator("input").fill(name)
+        form.locator("button").click()
+        expect(page.locator(".drawer-note")).to_contain_text(name)
+
+    expect(page.locator("[data-hands] .tool-text")).to_have_text("Let Ben and 6 others play")
+    assert top.evaluate("node => node.offsetHeight") == height
+    page.close()
+
+
 def test_on_a_phone_the_page_speaks_like_the_person_in_front(browser: Browser, play: Play) -> None:
     phone = browser.new_page(viewport={"width": 390, "height": 844})
     phone.goto(play.address)

@@ -19,6 +19,7 @@ import { count, fill, languageOf, wordsOf } from "./words.js";
 
 const LANGUAGE_KEY = "dicehall-language";
 const HINTED_KEY = "dicehall-hinted"; // set once somebody knows what to do
+const MOST_NAMED = 3;
 
 const store = new Store();
 const panes = new Map(); // person id -> Pane
@@ -109,7 +110,13 @@ function paintTop() {
   paintSwitcher();
 }
 
-const listed = (people) => new Intl.ListFormat(language).format(people.map(({ first_name }) => first_name));
+/** Their names, of many only the first and how many more. */
+function listed(people) {
+  const names = people.map(({ first_name }) => first_name);
+  const more = names.length > MOST_NAMED ? names.splice(1).length : 0;
+  if (more) names.push(fill(wordsOf(language).others, more));
+  return new Intl.ListFormat(language).format(names);
+}
 
 /** What to do here, to whoever sees the page for the first time. */
 function paintHint() {
