@@ -308,6 +308,26 @@ async def test_without_a_database_telegram_is_asked_to_try_again(
     assert (await house.press(house.ben, "d6")).startswith("4+6 ")
 
 
+async def test_calls_that_another_worker_took_after_an_outage_are_not_waited_for_for_ever(
+    called: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, wire = called
+    house.excused.add("errors")
+    await house.begin(house.anna, house.ben)
+
+    def away(db: object, update_id: int, now: int) -> bool:
+        raise OperationalError(sqlite3.OperationalError("disk I/O error"))
+
+    monkeypatch.setattr("tgbot.inbound.front.first_time", away)
+    monkeypatch.setattr("tgbot.inbound.webhook.MOST_AGAIN", 3)
+    once = press(house, "d4")
+    answers = [await wire.post({**once, "update_id": FRESH + n}) for n in range(9)]
+    monkeypatch.undo()
+
+    assert [answer.status_code for answer in answers] == [503] * 9
+    assert [*bot_of(house).intake._again] == [FRESH + 6, FRESH + 7, FRESH + 8]
+
+
 def test_a_database_that_is_not_available_differs_from_a_wrong_statement(tmp_path: Path) -> None:
     db = SqliteDatabase(str(tmp_path / "a.db"), timeout=0, pragmas={"max_page_count": 3})
     db.connect()

@@ -36,6 +36,8 @@ _LATER = (b"retry-after", str(AGAIN_S).encode())
 
 MOST_CALLS = 100
 """Webhook calls at a time, the most Telegram makes."""
+MOST_AGAIN = 1000
+"""So many calls that could not be written are known: another worker may have had them since."""
 CATCH_UP_S = 10
 """How long updates that waited for the webhook may take to come in."""
 LOOK_S = 0.3
@@ -117,6 +119,8 @@ class Webhook(Intake):
             handled.cancel()
             raise
         handled.set_result(delivery)
+        if len(self._again) > MOST_AGAIN:
+            del self._again[next(iter(self._again))]
         return delivery
 
     async def _set(self, *, refusals: int = 0) -> None:
