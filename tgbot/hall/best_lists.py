@@ -38,7 +38,7 @@ Standing = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Which part of which list somebody looks at: `kind.list.period.place.page` in a button."""
+    """Which part of which list somebody looks at: `kind.list.period.where.page` in a button."""
 
     kind: str
     name: str
@@ -49,8 +49,8 @@ class View:
     @property
     def code(self) -> str:
         """The view as a button says it."""
-        place = "here" if self.here else "all"
-        return f"{self.kind}.{self.name}.{self.period}.{place}.{self.page}"
+        where = "here" if self.here else "all"
+        return f"{self.kind}.{self.name}.{self.period}.{where}.{self.page}"
 
     def having(self, **changes: Any) -> View:
         """The view with changes, on its first page unless that is what changes."""
@@ -87,7 +87,7 @@ class Lists:
             game=registry()[view.kind].title(),
             list=text(f"{view.kind}.list.{view.name}"),
             period=text(f"top.{view.period}"),
-            place=text("top.here" if view.here else "top.everywhere"),
+            where=text("top.here" if view.here else "top.everywhere"),
             lines=Lines(tuple(lines or [text("best.none")])),
         )
         more = len(rows) > PAGE and (view.page + 1) * PAGE < SHOWN

@@ -70,8 +70,8 @@ class James:
         if gone.status != "off" and not (gone.status == "over" and gone.practice):
             raise Refusal("refused.stale")
         _may_play(gone.kind)
-        place = (gone.chat_id, gone.topic)
-        done = self.lobby.open(person, *place, gone.kind, now, admin=admin, pressed=True, free=True)
+        where = (gone.chat_id, gone.topic)
+        done = self.lobby.open(person, *where, gone.kind, now, admin=admin, pressed=True, free=True)
         for game_id in done.games[:1]:  # none where another game runs, to which the toast points
             self.moves.begin(self.tables.get(game_id).changed(james=ALONG), now)
         return done

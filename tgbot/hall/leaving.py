@@ -90,7 +90,7 @@ class Leaving:
         return games
 
     def _sitting(self, person: Person, game_id: str) -> tuple[Table, Sitting]:
-        """An open game and somebody's place in it. Raises `Refusal` for who has none."""
+        """An open game and how somebody sits in it. Raises `Refusal` for who does not."""
         table = self.tables.get(game_id)
         sitting = table.sitting(person.user_id)
         if not table.open:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from economy.best_lists import Best, TopLists, bounds
 from games.best_list import BestList
@@ -76,7 +75,7 @@ class Records:
         ]
         if not new:
             return after
-        return replace(after, result={"records": new, "scene": before.phase().scene})
+        return after.changed(result={"records": new, "scene": before.phase().scene})
 
     def _compared(
         self, table: Table, best: BestList, record: Record

@@ -74,8 +74,9 @@ class Settling:
         result = {name: value for name, value in said.items() if value}
         if table.daily:
             self.attempts.ended(table)
-        table = replace(table, secret=self._revealed(table))
-        return self.tables.save(replace(table, status=status, over_at=now, result=result))
+        secret = self._revealed(table)
+        table = table.changed(status=status, secret=secret, over_at=now, result=result)
+        return self.tables.save(table)
 
     def give_back(self, table: Table, sitting: Sitting, now: int) -> None:
         """The stake of somebody in a lobby returns."""
@@ -158,16 +159,14 @@ class Settling:
             result["records"] = [(it.seat, it.board, it.value) for it in records]
         if badges:
             result["badges"] = badges
-        held = self.ledger.balances("jackpot", str(table.chat_id)) if table.game.jackpot else {}
-        return replace(
-            table,
+        table = table.changed(
             status="over",
             secret=self._revealed(table),
             over_at=now,
             sittings=sittings,
             result=result,
-            jackpot={c: held[c] for c in (COINS, table.kind) if held.get(c)},
         )
+        return self.tables.with_jackpot(table)
 
     def news(self, table: Table) -> tuple[Say, ...]:
         """What a game that is over has brought people beside its pot."""

@@ -294,7 +294,7 @@ class Table:
         return [s.name if shared[s.name.casefold()] == 1 else s.full_name for s in self.sittings]
 
     def sitting(self, user_id: int) -> Sitting | None:
-        """The person's place at this table, also after leaving a running game."""
+        """How a person sits there, also after leaving the running game; None for who never did."""
         return next((s for s in self.sittings if s.user_id == user_id), None)
 
     def showing(self, seat: int) -> Showing:

@@ -65,10 +65,10 @@ def _press(
     hall, game_id = front.hall, said.scope
     as_written = said.code in ("verify", "analysis")
     table = _unfolded(front, game_id) if as_written else hall.tables.get(game_id)
-    here, places = ask.chat_id, {showing.chat_id for showing in table.showings}
-    if here not in places:  # one of them may have another id by now
-        here, places = front.chats.here(here), {*map(front.chats.here, places)}
-    if here not in places or (said.code == "again" and here != table.chat_id):
+    here, chats = ask.chat_id, {showing.chat_id for showing in table.showings}
+    if here not in chats:  # one of them may have another id by now
+        here, chats = front.chats.here(here), {*map(front.chats.here, chats)}
+    if here not in chats or (said.code == "again" and here != table.chat_id):
         raise Refusal("refused.stale")
     match said.code:
         case "join":
