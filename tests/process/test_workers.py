@@ -254,6 +254,7 @@ async def house(url: str, folder: Path, **settings: str) -> AsyncIterator[House]
             ports = {"WEBHOOK_PORT": str(free_port()), "METRICS_PORT": str(free_port())}
             worker = Mortal(telegram, address, folder / name, {**given, **ports})
             worker.command_line = ("run", "--webhook")
+            worker.patience_s = WITHIN_S
             workers.append(worker)
         telegram.workers = tuple(f"http://127.0.0.1:{w.settings['WEBHOOK_PORT']}" for w in workers)
         db = connect(url)
