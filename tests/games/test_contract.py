@@ -24,7 +24,7 @@ from tests.games.table import Table, acting
 from tests.games.ways import Choose, lately, leaving, mixed, policy, randomly, steps
 
 GAMES = registry()
-SEATS_PLAYED = 120
+SEATS_PLAYED = 80
 MOST_PRESSES = 1000
 DATA_BYTES = 64
 BUTTONS_IN_A_ROW = 4
