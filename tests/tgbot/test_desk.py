@@ -8,7 +8,7 @@ from games.game import HOUSE, text
 from tgbot.done import Say
 from tgbot.hall.table import Showing, Table
 from tgbot.outbound.budget import Budget, Urgency
-from tgbot.outbound.desk import Desk
+from tgbot.outbound.desk import TIDY_BY_S, Desk
 from tgbot.outbound.latest import Latest
 
 CHAT = -100
@@ -58,6 +58,27 @@ def test_what_people_must_notice_comes_first_and_old_keyboards_go_last(desk: Des
 
     assert taken(desk) == ["SCENE", "NOTE", "EDIT", "TIDY"]
     assert desk.next_step(NOW) is None
+
+
+def test_an_old_keyboard_gives_way_to_edits_only_for_a_while(desk: Desk) -> None:
+    desk.order_tidying(1)
+    desk.order_tidying(2)
+
+    def goes_at(now: float) -> bool:
+        desk.order_board(("old", HOUSE), now)
+        step = desk.next_step(now)
+        assert step
+        assert step.urgency is Urgency.EDIT
+        return step.board is None
+
+    waits = [goes_at(NOW), goes_at(NOW + TIDY_BY_S / 2)]
+    due = desk.looks_again_at(NOW + TIDY_BY_S / 2)
+
+    assert (waits, due) == ([False, False], NOW + TIDY_BY_S)
+    assert goes_at(due)
+    assert desk.take_tidying() == (1, "")
+    assert not goes_at(due)
+    assert goes_at(due + TIDY_BY_S)
 
 
 def test_a_board_that_was_refused_rests_and_holds_up_nothing_else(desk: Desk) -> None:

@@ -263,8 +263,7 @@ class Delivery:
 
     async def tidy(self, desk: Desk) -> None:
         """Takes the keyboard off the first old board in line; it is left saying what it is to."""
-        message_id = next(iter(desk.tidy))
-        body = desk.tidy.pop(message_id)
+        message_id, body = desk.take_tidying()
         try:
             if not body or not await self._edit(desk, message_id, body, None):
                 self._spend(desk)

@@ -16,6 +16,8 @@ from tgbot.outbound.latest import Latest
 
 REFUSED_S = 20.0
 """How long what Telegram refused is left alone."""
+TIDY_BY_S = 20.0
+"""How long an old board's keyboard gives way to newer boards."""
 
 BoardKey = tuple[str, int]
 """A board: the id of its game, and the seat it belongs to (`games.game.HOUSE`: everybody's)."""
@@ -57,6 +59,8 @@ class Desk:
     """Old boards that lose their keyboard, and what they are left to say (empty: as it is)."""
     untidied: dict[int, float] = field(default_factory=dict)
     """Old boards whose keyboard Telegram did not take away, and since when."""
+    tidy_by: float = 0.0
+    """From when on the next old board goes before edits; 0: not yet known."""
     tidies_from: float = 0.0
     """Until when old boards are left alone, since one was refused."""
     pins: dict[int, bool] = field(default_factory=dict)
@@ -92,6 +96,12 @@ class Desk:
         Without one it says what it says, or what it was ordered to say before.
         """
         self.tidy[message_id] = body or self.tidy.get(message_id, "")
+
+    def take_tidying(self) -> tuple[int, str]:
+        """The first old board in line and what it is left to say; the next one may wait anew."""
+        message_id = next(iter(self.tidy))
+        self.tidy_by = 0.0
+        return message_id, self.tidy.pop(message_id)
 
     def tidies_later(self, message_id: int, body: str) -> bool:
         """Has an old board wait that Telegram would not have tidied; False once it waited long."""
@@ -131,13 +141,22 @@ class Desk:
         due = edit is not None and at <= now
         if self.notes and not (due and self.budget.talked_out(now)):
             return Step(Urgency.NOTE)
+        if self._tidy_is_overdue(now):
+            return Step(Urgency.EDIT, self.tidies_from)
         if edit and (due or not self.tidy):
             return Step(Urgency.EDIT, at, edit)
         return Step(Urgency.TIDY, self.tidies_from) if self.tidy else None
 
+    def _tidy_is_overdue(self, now: float) -> bool:
+        """Whether an old board has given way long enough: who plays fast leaves it no pause."""
+        if not self.tidy or self.tidies_from > now:
+            return False
+        self.tidy_by = self.tidy_by or now + TIDY_BY_S
+        return self.tidy_by <= now
+
     def looks_again_at(self, now: float) -> float:
         """When the next step may be another one though nothing new is ordered."""
-        times = (*self.boards.values(), *self.resting.values())
+        times = (*self.boards.values(), *self.resting.values(), self.tidy_by)
         return min((at for at in times if at > now), default=math.inf)
 
     async def wait_for_news(self, most_s: float) -> None:
