@@ -630,7 +630,7 @@ async def test_three_late_turns_in_a_row_and_one_is_out_while_the_others_play_on
         await turn(house, house.cem, PLAIN, name)
     await house.breathe(3)
 
-    assert "💤 Anna was late three times and is out" in house.board().text
+    assert "💤 Anna is out" in house.board().text
     assert mentioned(house.board()) == {house.ben.id}
     assert house.table().status == "running"
 
