@@ -55,8 +55,8 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def play(tmp_path: Path) -> Iterator[Play]:
-    """`dicehall play` on a free port."""
+def play(tmp_path: Path, browser: Browser) -> Iterator[Play]:
+    """`dicehall play` on a free port; the pages of a test are closed before it ends."""
     database = tmp_path / "play.db"
     command = [sys.executable, "-m", "tgbot", "play", "--port", "0", "--no-browser"]
     with tempfile.TemporaryFile() as log:
@@ -70,6 +70,8 @@ def play(tmp_path: Path) -> Iterator[Play]:
             assert address, f"no address in {line!r}"
             yield Play(address[0], f"sqlite:///{database}")
         finally:
+            for context in browser.contexts:
+                context.close()
             process.terminate()
             process.wait(START_S)
             if process.stdout:

@@ -190,4 +190,3 @@ def test_7_the_playground_serves_and_links_it(browser: Browser, play: Play) -> N
     with page.expect_popup() as opened:
         page.locator('.honest a[href^="/verify"]').click()
     expect(opened.value.locator("h1")).to_have_text(re.compile("Check the dice|Würfel prüfen"))
-    page.close()

@@ -199,7 +199,6 @@ def test_others_play_by_themselves_and_only_when_it_is_their_turn(
     toasts = page.evaluate("window.toasts")
     assert toasts
     assert not [toast for toast in toasts if re.search("not your turn|nicht dran", toast)]
-    page.close()
 
 
 def test_who_plays_by_themselves_comes_not_in_front_of_who_sits_there(
@@ -215,7 +214,6 @@ def test_who_plays_by_themselves_comes_not_in_front_of_who_sits_there(
         expect(pane(phone, name).locator(".tab").nth(1)).to_have_attribute("aria-selected", "true")
     expect(phone.locator(".person-button[aria-current]")).to_have_text(re.compile("^AAnna"))
     assert phone.evaluate("location.hash").startswith(f"#{FIRST_PERSON_ID}/-")
-    phone.close()
 
 
 def test_where_there_is_no_game_who_plays_by_themselves_opens_one(
@@ -229,7 +227,6 @@ def test_where_there_is_no_game_who_plays_by_themselves_opens_one(
     lobby = pane(page, "Anna").locator(".body", has_text="🔒")
     for name in ("Ben", "Cem"):
         expect(lobby).to_contain_text(name)
-    page.close()
 
 
 def test_the_address_says_who_sits_where(browser: Browser, play: Play) -> None:
@@ -248,7 +245,6 @@ def test_the_address_says_who_sits_where(browser: Browser, play: Play) -> None:
     page.go_back()
     expect(own["Ben"]).to_have_attribute("aria-selected", "false")
     expect(own["Anna"]).to_have_attribute("aria-selected", "true")
-    page.close()
 
 
 def test_no_label_breaks_and_nothing_lies_on_the_buttons_of_a_board(
@@ -293,7 +289,6 @@ def test_a_crowd_leaves_the_top_of_the_page_as_it_is(browser: Browser, play: Pla
 
     expect(page.locator("[data-hands] .tool-text")).to_have_text("Let Ben and 6 others play")
     assert top.evaluate("node => node.offsetHeight") == height
-    page.close()
 
 
 def test_on_a_phone_the_page_speaks_like_the_person_in_front(browser: Browser, play: Play) -> None:
@@ -326,7 +321,6 @@ def test_the_bot_can_be_run_with_slow_clocks_and_an_operator(browser: Browser, p
     key(page, "Anna", "▶️").click()
     board = pane(page, "Anna").locator(".body", has_text="Anna ist dran")
     expect(board).to_have_text(re.compile("in [34] Minuten"))
-    page.close()
 
 
 def test_three_chats_fit_a_phone_and_a_link_is_followed_where_it_was_pressed(
