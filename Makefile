@@ -1,8 +1,8 @@
 # dicehall. The first run of any target sets up what it needs in .venv; later runs are fast.
 PYTHON ?= python3
 BIN := .venv/bin
-# One more than there are processors: some tests only wait for a process.
-WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
+# Two more than there are processors: many tests wait for processes and browsers.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 2)
 SEED ?= 1
 MINUTES ?= 10
 
