@@ -141,7 +141,7 @@ async def test_17_who_joins_in_two_groups_at_once_with_coins_for_one_is_told_so(
             if next(first, False):
                 looked.wait(5)
 
-        hall.lobby._afford = looking  # type: ignore[method-assign]
+        hall.lobby._afford = looking
         joins.append(partial(hall.lobby.join, anna, done.games[0], NOW))
 
     came = await asyncio.gather(
